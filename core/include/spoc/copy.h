@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SPOC_COPY_H
+#define SPOC_COPY_H
+
+/// \file
+/// Copies of byte ranges between host memory and buffers, and between buffers.
+///
+/// Every function here is complete when it returns, on the device too, and ordered after everything
+/// that was enqueued on the device's default stream before. Offsets and lengths are in bytes and
+/// right to the byte on every backend. A copy of 0 bytes is checked like any other and then does
+/// nothing. Host memory is not touched after the return.
+///
+/// Different threads may copy at once, also on one device. Two copies at once that touch the same
+/// bytes, one of them writing, are the caller's race.
+///
+/// Host memory that a device cannot read or write by itself is staged through page-locked memory of
+/// the library's own
+/// (`spoc_be_device_info.pageable_max` says above which size).
+///
+/// Errors of all: `SPOC_INVALID_ARGUMENT` (`NULL`: a handle or pointer; `BOUNDS`: offset and length
+/// reach beyond a buffer, also when their sum overflows); `SPOC_FEATURE_NOT_SUPPORTED`;
+/// `SPOC_BACKEND_ERROR` (`COPY_FAILED`, `DEVICE_LOST`, `OOM` for staging memory);
+/// `SPOC_UNAVAILABLE`. After a `SPOC_BACKEND_ERROR` the destination range is undefined and nothing
+/// outside it was written.
+
+#include <stdint.h>
+
+#include <spoc/buffer.h>
+#include <spoc/error.h>
+#include <spoc/export.h>
+
+SPOC_BEGIN_DECLS
+
+/// Copies `bytes` bytes from host memory `source` into `destination`, from byte
+/// `destination_offset` on.
+SPOC_API spoc_status spoc_copy_to_device(const void* source, uint64_t bytes,
+                                         spoc_buffer destination, uint64_t destination_offset,
+                                         spoc_error* error) SPOC_NOEXCEPT;
+
+/// Copies `bytes` bytes of `source`, from byte `source_offset` on, into host memory `destination`.
+SPOC_API spoc_status spoc_copy_to_host(spoc_buffer source, uint64_t source_offset,
+                                       void* destination, uint64_t bytes,
+                                       spoc_error* error) SPOC_NOEXCEPT;
+
+/// Copies `bytes` bytes between two buffers of one device, or of two devices of one backend where
+/// the driver copies between them (else `SPOC_FEATURE_NOT_SUPPORTED`; nothing goes through host
+/// memory behind the caller's back). Errors besides: `SPOC_INVALID_ARGUMENT` (`DEVICE`: devices of
+/// two backends; `OVERLAP`: ranges of one buffer overlap).
+SPOC_API spoc_status spoc_copy_on_device(spoc_buffer source, uint64_t source_offset,
+                                         spoc_buffer destination, uint64_t destination_offset,
+                                         uint64_t bytes, spoc_error* error) SPOC_NOEXCEPT;
+
+/// Fills `bytes` bytes of `buffer`, from byte `offset` on, with the low `pattern_size` (1, 2 or 4)
+/// bytes of `pattern`, in little-endian order. Errors besides: `SPOC_INVALID_ARGUMENT` (`VALUE`:
+/// pattern size; `LENGTH`: `offset` or `bytes` is no multiple of it).
+SPOC_API spoc_status spoc_fill(spoc_buffer buffer, uint64_t offset, uint64_t bytes,
+                               uint32_t pattern, uint32_t pattern_size,
+                               spoc_error* error) SPOC_NOEXCEPT;
+
+SPOC_END_DECLS
+
+#endif /* SPOC_COPY_H */

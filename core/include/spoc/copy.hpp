@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// Byte-ranged copies over spans. Each is complete when it returns; see spoc/copy.h. Offsets are in
+/// bytes.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include <spoc/buffer.hpp>
+#include <spoc/copy.h>
+#include <spoc/error.hpp>
+
+namespace spoc {
+
+/// Copies all of `source` into `destination`, from byte `destination_offset` on.
+inline void copy_to_device(std::span<const std::byte> source, const buffer& destination,
+                           std::uint64_t destination_offset = 0) {
+    detail::call(spoc_copy_to_device, static_cast<const void*>(source.data()),
+                 std::uint64_t{source.size()}, destination.get(), destination_offset);
+}
+
+/// Fills all of `destination` from `source`, from byte `source_offset` on.
+inline void copy_to_host(const buffer& source, std::uint64_t source_offset,
+                         std::span<std::byte> destination) {
+    detail::call(spoc_copy_to_host, source.get(), source_offset,
+                 static_cast<void*>(destination.data()), std::uint64_t{destination.size()});
+}
+
+/// Copies `bytes` bytes between buffers of one device, or of two where the driver copies between
+/// them.
+inline void copy_on_device(const buffer& source, std::uint64_t source_offset,
+                           const buffer& destination, std::uint64_t destination_offset,
+                           std::uint64_t bytes) {
+    detail::call(spoc_copy_on_device, source.get(), source_offset, destination.get(),
+                 destination_offset, bytes);
+}
+
+/// Fills `bytes` bytes with a pattern of 1, 2 or 4 bytes, chosen by its type.
+template <typename Pattern>
+requires(std::is_unsigned_v<Pattern> &&
+         sizeof(Pattern) <= 4) void fill(const buffer& destination, std::uint64_t offset,
+                                         std::uint64_t bytes, Pattern pattern) {
+    detail::call(spoc_fill, destination.get(), offset, bytes, std::uint32_t{pattern},
+                 std::uint32_t{sizeof(Pattern)});
+}
+
+}  // namespace spoc

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef SPOC_SPOC_H
+#define SPOC_SPOC_H
+
+/// \file
+/// The whole C interface of libspoc.
+
+#include <spoc/backends.h>
+#include <spoc/buffer.h>
+#include <spoc/copy.h>
+#include <spoc/device.h>
+#include <spoc/error.h>
+#include <spoc/runtime.h>
+
+#endif /* SPOC_SPOC_H */

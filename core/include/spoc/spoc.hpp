@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// \file
+/// The whole C++ interface of libspoc, header-only over spoc/spoc.h.
+
+#include <spoc/backends.hpp>
+#include <spoc/buffer.hpp>
+#include <spoc/copy.hpp>
+#include <spoc/device.hpp>
+#include <spoc/error.hpp>
+#include <spoc/runtime.hpp>

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// What the process is doing is one state for all of it, so each of these tests forks a child of
+/// its own to change it in.
+
+#include "process_state.hpp"
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "support/catch.hpp"
+
+namespace spoc::detail {
+namespace {
+
+int wait_for(pid_t child) {
+    int status = -1;
+    while (::waitpid(child, &status, 0) < 0) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
+}
+
+/// What `body` returns in a child; 0 is what every test wants.
+template <typename Body>
+int in_child(Body body) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::_exit(body());
+    }
+    return wait_for(child);
+}
+
+/// The same in a child that the C library knows nothing of.
+template <typename Body>
+int in_raw_child(Body body) {
+    const auto child = static_cast<pid_t>(::syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
+    if (child == 0) {
+        ::_exit(body());
+    }
+    return wait_for(child);
+}
+
+int is_running() { return process_state() == SPOC_BE_PROCESS_RUNNING ? 0 : 1; }
+int is_fork_child() {
+    return process_state() == SPOC_BE_PROCESS_FORK_CHILD &&
+                   *process_state_word() == SPOC_BE_PROCESS_FORK_CHILD
+               ? 0
+               : 1;
+}
+
+int quiesced = 0;
+void count_quiesce(std::uint32_t reason) { quiesced += reason == SPOC_BE_QUIESCE_EXIT ? 1 : 100; }
+
+}  // namespace
+
+TEST_CASE("A child forked before any driver lived goes on") {
+    CHECK(in_child([] {
+              watch_forks();
+              return in_child(is_running) + in_raw_child(is_running) + is_running();
+          }) == 0);
+}
+
+TEST_CASE("A child forked after a driver lived is told, and the parent goes on") {
+    CHECK(in_child([] {
+              watch_forks();
+              drivers_may_be_alive();
+              return in_child(is_fork_child) + is_running();
+          }) == 0);
+}
+
+TEST_CASE("That holds without the C library's fork handlers too") {
+    CHECK(in_child([] {
+              watch_forks();
+              drivers_may_be_alive();
+              return in_raw_child(is_fork_child) + is_running();
+          }) == 0);
+}
+
+TEST_CASE("A child's child is told as well") {
+    CHECK(in_child([] {
+              watch_forks();
+              drivers_may_be_alive();
+              return in_child([] { return in_child(is_fork_child) + in_raw_child(is_fork_child); });
+          }) == 0);
+}
+
+TEST_CASE("A child forked while a call is in flight is told") {
+    CHECK(in_child([] {
+              watch_forks();
+              const call_guard call;
+              return in_child(is_fork_child) + is_running();
+          }) == 0);
+}
+
+TEST_CASE("A child forked while the runtime is started or ended is told") {
+    CHECK(in_child([] {
+              watch_forks();
+              const lifecycle_guard call;
+              return in_child(is_fork_child) + is_running();
+          }) == 0);
+}
+
+TEST_CASE("Calls in flight are counted, and know the state in which they began") {
+    CHECK(calls_in_flight() == 0);
+    {
+        const call_guard first;
+        const call_guard second;
+        CHECK(first.state() == SPOC_BE_PROCESS_RUNNING);
+        CHECK(calls_in_flight() == 2);
+        const lifecycle_guard other;
+        CHECK(calls_in_flight() == 2);
+    }
+    CHECK(calls_in_flight() == 0);
+}
+
+TEST_CASE("At exit the state changes and each plugin is told once") {
+    CHECK(in_child([] {
+              watch_forks();
+              // Registered first, so it runs after the library's handler.
+              std::atexit([] {
+                  const bool right = process_state() == SPOC_BE_PROCESS_EXITING && quiesced == 1;
+                  ::_exit(right ? 0 : 1);
+              });
+              drivers_may_be_alive();
+              quiesce_at_exit(count_quiesce);
+              quiesce_at_exit(count_quiesce);
+              drivers_may_be_alive();
+              std::exit(3);
+              return 4;
+          }) == 0);
+}
+
+TEST_CASE("Handlers that a driver registered before see that the process ends") {
+    CHECK(in_child([] {
+              watch_forks();
+              drivers_may_be_alive();
+              std::atexit([] { ::_exit(process_state() == SPOC_BE_PROCESS_EXITING ? 0 : 1); });
+              drivers_may_be_alive();
+              std::exit(3);
+              return 4;
+          }) == 0);
+}
+
+TEST_CASE("Exit waits a moment for calls in flight, and not for ever") {
+    CHECK(in_child([] {
+              watch_forks();
+              std::atexit([] { ::_exit(process_state() == SPOC_BE_PROCESS_EXITING ? 0 : 1); });
+              drivers_may_be_alive();
+              static_cast<void>(std::make_unique<call_guard>().release());
+              std::exit(3);
+              return 4;
+          }) == 0);
+}
+
+TEST_CASE("A forked child that exits tells no plugin") {
+    CHECK(in_child([] {
+              watch_forks();
+              std::atexit([] { ::_exit(quiesced); });
+              drivers_may_be_alive();
+              quiesce_at_exit(count_quiesce);
+              return in_child([] {
+                  std::exit(3);
+                  return 4;
+              });
+          }) == 0);
+}
+
+}  // namespace spoc::detail

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/output.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "common/text.hpp"
+
+namespace spoc::tools {
+namespace {
+
+/// Ignores SIGPIPE while it lives. Not for the whole program: an ignored signal would be inherited
+/// by child processes.
+class sigpipe_ignored {
+ public:
+    sigpipe_ignored() {
+        struct sigaction ignore {};
+        ignore.sa_handler = SIG_IGN;
+        sigaction(SIGPIPE, &ignore, &before_);
+    }
+    sigpipe_ignored(const sigpipe_ignored&) = delete;
+    sigpipe_ignored& operator=(const sigpipe_ignored&) = delete;
+    ~sigpipe_ignored() { sigaction(SIGPIPE, &before_, nullptr); }
+
+ private:
+    struct sigaction before_ {};
+};
+
+/// Writes everything; 0, or the error number.
+int write_all(int descriptor, std::string_view data) {
+    while (!data.empty()) {
+        const ssize_t written = write(descriptor, data.data(), data.size());
+        if (written > 0) {
+            data.remove_prefix(static_cast<std::size_t>(written));
+        } else if (written < 0 && errno == EAGAIN) {
+            // Whoever made the descriptor non-blocking, it is shared with us.
+            struct pollfd ready {
+                descriptor, POLLOUT, 0
+            };
+            poll(&ready, 1, -1);
+        } else if (written < 0 && errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
+bool set_and_not_empty(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+}
+
+}  // namespace
+
+void claim_standard_streams() {
+    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
+        if (fcntl(descriptor, F_GETFD) == -1 && errno == EBADF) {
+            // The wrong way round on purpose: reading stdin, or writing stdout, fails as it did
+            // while it was closed.
+            const int mode = descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+            // The lowest free number is the one that was found closed.
+            if (open("/dev/null", mode) == -1) {
+                return;
+            }
+        }
+    }
+}
+
+void tell(std::string_view program, std::string_view line) {
+    const std::string text = std::string(program) + ": " + printable(line) + "\n";
+    // Where even stderr is closed, there is nobody to tell.
+    static_cast<void>(write_all(STDERR_FILENO, text));
+}
+
+bool write_stdout(std::string_view program, std::string_view data) {
+    const sigpipe_ignored guard;
+    const int failure = write_all(STDOUT_FILENO, data);
+    if (failure != 0) {
+        tell(program, std::string("stdout cannot be written: ") + std::strerror(failure));
+    }
+    return failure == 0;
+}
+
+bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }
+
+bool colour_wanted(colour_mode mode) {
+    if (mode != colour_mode::automatic) {
+        return mode == colour_mode::always;
+    }
+    const char* terminal = std::getenv("TERM");
+    const bool dumb = terminal != nullptr && std::strcmp(terminal, "dumb") == 0;
+    return is_terminal(STDOUT_FILENO) && !dumb && !set_and_not_empty("NO_COLOR");
+}
+
+std::size_t terminal_width(std::size_t otherwise) {
+    struct winsize size {};
+    if (!is_terminal(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
+        size.ws_col == 0) {
+        return otherwise;
+    }
+    return size.ws_col;
+}
+
+}  // namespace spoc::tools

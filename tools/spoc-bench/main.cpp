@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include <spoc/runtime.h>
+
+#include "byte_count.hpp"
+#include "common/arguments.hpp"
+#include "common/output.hpp"
+#include "exit_status.hpp"
+#include "load_command.hpp"
+
+namespace spoc::bench {
+namespace {
+
+constexpr const char* load_summary = "stream a file into device memory, read it back and verify it";
+
+void read_slot_size(load_wish& wish, const std::string& text) {
+    wish.slot_bytes = parse_byte_count(text);
+    if (!wish.slot_bytes) {
+        throw CLI::ValidationError(
+            "--slot-size",
+            "'" + text + "' is not a number of bytes, such as 65536, 512K, 16M or 1G");
+    }
+}
+
+CLI::App* add_load(CLI::App& app, load_options& options) {
+    CLI::App* const load = app.add_subcommand("load", load_summary);
+    load->add_option("FILE", options.path, "a regular file, of any size")->required();
+    load->add_option("--device", options.devices,
+                     "where: native:0, cuda, '*' (each device in turn); default: the best");
+    load->add_option_function<std::string>(
+        "--slot-size", [&options](const std::string& text) { read_slot_size(options.wish, text); },
+        "bytes sent at once, with K, M or G for powers of 1024; default: 16M, less on a small "
+        "device");
+    load->add_option("--slots", options.wish.slots, "slots in use at once; default: 4")
+        ->check(CLI::Range(2, 64));
+    load->add_flag("--json", options.json, "print one JSON document");
+    return load;
+}
+
+int run_list() {
+    return tools::write_stdout(program_name, std::string("load  ") + load_summary + "\n")
+               ? exit_ok
+               : tools::exit_output;
+}
+
+int run(int argc, char** argv) {
+    CLI::App app("Measures SPOC on this machine's devices", program_name);
+    app.set_version_flag("--version", std::string("spoc-bench ") + spoc_version());
+    app.require_subcommand(1);
+    CLI::App* const list = app.add_subcommand("list", "list what can be measured");
+    load_options options;
+    add_load(app, options);
+    if (const auto status = tools::parse_arguments(app, argc, argv)) {
+        return *status;
+    }
+    return list->parsed() ? run_list() : run_load(options);
+}
+
+}  // namespace
+}  // namespace spoc::bench
+
+int main(int argc, char** argv) {
+    try {
+        spoc::tools::claim_standard_streams();
+        return spoc::bench::run(argc, argv);
+    } catch (const std::exception& error) {
+        static_cast<void>(
+            std::fprintf(stderr, "%s: %s\n", spoc::bench::program_name, error.what()));
+        return spoc::bench::exit_failed;
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collect.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "host.hpp"
+#include "judge.hpp"
+#include "physical.hpp"
+#include "requirement.hpp"
+#include "self_test.hpp"
+
+namespace spoc::info {
+namespace {
+
+runtime_options how_to_start(const options& wanted) {
+    runtime_options how;
+    how.isolate_probes = !wanted.no_isolate;
+    how.never_isolate = wanted.no_isolate;
+    how.probe_timeout = wanted.timeout;
+    return how;
+}
+
+std::vector<spoc_setting> every_setting() {
+    std::vector<spoc_setting> list;
+    spoc_setting setting{};
+    setting.size = sizeof setting;
+    for (std::uint32_t i = 0; spoc_setting_get(i, &setting) != 0; ++i) {
+        list.push_back(setting);
+    }
+    return list;
+}
+
+/// `--backend` takes what would be a selector of devices, but for a position, a list or "*".
+void require_name(const std::string& backend) {
+    if (backend.find_first_of(":,*") != std::string::npos) {
+        throw mistake("--backend takes one name, such as cuda; --device takes " + backend);
+    }
+}
+
+/// Devices that the command line leaves; enumerates no more backends than it must.
+std::vector<device> wanted_devices(const options& wanted) {
+    if (wanted.device.empty()) {
+        return wanted.backend.empty() ? devices() : select_devices(wanted.backend);
+    }
+    std::vector<device> list = select_devices(wanted.device);
+    if (!wanted.backend.empty()) {
+        const std::vector<device> allowed = select_devices(wanted.backend);
+        const auto is_other = [&allowed](const device& candidate) {
+            return std::find(allowed.begin(), allowed.end(), candidate) == allowed.end();
+        };
+        list.erase(std::remove_if(list.begin(), list.end(), is_other), list.end());
+    }
+    return list;
+}
+
+/// Whether a backend is named by `selectors`; every one is by an empty list.
+bool is_selected(std::string_view backend, std::string_view selectors) {
+    bool found = selectors.empty();
+    while (!selectors.empty() && !found) {
+        const std::size_t comma = selectors.find(',');
+        const std::string_view selector = selectors.substr(0, comma);
+        const std::string_view name = selector.substr(0, selector.find(':'));
+        found = name == "*" || name == backend;
+        selectors.remove_prefix(comma == std::string_view::npos ? selectors.size() : comma + 1);
+    }
+    return found;
+}
+
+std::vector<spoc_backend_info> wanted_backends(const options& wanted) {
+    std::vector<spoc_backend_info> list = backends();
+    const auto hidden = [&wanted](const spoc_backend_info& entry) {
+        return !is_selected(entry.name, wanted.backend) || !is_selected(entry.name, wanted.device);
+    };
+    list.erase(std::remove_if(list.begin(), list.end(), hidden), list.end());
+    return list;
+}
+
+std::vector<capability_answer> ask_capabilities(const device& which) {
+    std::vector<capability_answer> list;
+    std::uint32_t bit = 0;
+    for (std::uint32_t i = 0; const char* name = spoc_capability_at(i, &bit); ++i) {
+        list.push_back(ask_capability(which, bit, name));
+    }
+    return list;
+}
+
+device_facts ask_device(const device& which) {
+    device_facts facts(which);
+    facts.memory_total = which.memory_total();
+    try {
+        facts.memory_free = which.memory_free();
+    } catch (const error& failure) {
+        facts.memory_trouble = failure.what();
+    }
+    facts.capabilities = ask_capabilities(which);
+    return facts;
+}
+
+/// Runs `step`; a failure becomes a problem, and what comes after goes on with what there is.
+template <typename Step>
+void attempt(model& m, Step step) {
+    try {
+        step();
+    } catch (const mistake& wrong) {
+        m.problems.push_back(problem_of(wrong));
+    } catch (const error& failure) {
+        m.problems.push_back(problem_of(failure.record(), hint_for(failure.record())));
+    }
+}
+
+void judge_requirements(const options& wanted, model& m) {
+    for (const std::string& expression : wanted.requirements) {
+        m.requirements.push_back(judge_requirement(expression));
+    }
+}
+
+void find_devices(const options& wanted, model& m) {
+    require_name(wanted.backend);
+    for (const device& which : wanted_devices(wanted)) {
+        m.devices.push_back(ask_device(which));
+    }
+    std::vector<const spoc_be_device_info*> properties;
+    for (const device_facts& facts : m.devices) {
+        properties.push_back(&facts.which.properties());
+    }
+    m.cards = group_by_card(properties);
+}
+
+void ask_library(const options& wanted, model& m, std::optional<runtime>& running) {
+    attempt(m, [&] { running.emplace(how_to_start(wanted)); });
+    if (!running) {
+        return;
+    }
+    attempt(m, [&] { judge_requirements(wanted, m); });
+    if (wanted.needs_devices() && !m.is_wrong_use()) {
+        attempt(m, [&] { find_devices(wanted, m); });
+    }
+    if (m.is_wrong_use()) {
+        return;
+    }
+    // After the devices: enumerating them is what fills in the entries.
+    attempt(m, [&] { m.backends = wanted_backends(wanted); });
+    attempt(m, [&] { m.places = search_places(); });
+    if (wanted.self_test) {
+        m.self_tests = test_devices(m.devices);
+    }
+}
+
+}  // namespace
+
+capability_answer ask_capability(const device& which, std::uint32_t bit, const std::string& name) {
+    std::uint32_t state = SPOC_CAPABILITY_UNKNOWN;
+    std::array<char, 512> reason{};
+    detail::call(spoc_device_capability, which.get(), bit, &state, reason.data(),
+                 std::uint64_t{reason.size()});
+    return {name, static_cast<answer>(state), state == SPOC_CAPABILITY_YES ? "" : reason.data()};
+}
+
+std::string hint_for(const spoc_error& record) {
+    try {
+        for (const spoc_backend_info& entry : backends()) {
+            const bool concerned =
+                std::string_view(entry.name) == record.backend && entry.reason == record.reason;
+            if (concerned && *entry.hint != '\0') {
+                return entry.hint;
+            }
+        }
+    } catch (const error&) {
+        // What is wrong was reported by the call that failed first.
+    }
+    return spoc_reason_hint(record.reason);
+}
+
+model collect(const options& wanted, std::optional<runtime>& running) {
+    model m;
+    m.host = host();
+    const std::vector<spoc_setting> settings = every_setting();
+    if (wanted.settings) {
+        m.settings = settings;
+    }
+    if (!wanted.settings_only()) {
+        ask_library(wanted, m, running);
+        judge(wanted, m);
+        m.notes = notes_on(m, settings);
+    }
+    return m;
+}
+
+}  // namespace spoc::info

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// The helper that libspoc starts to probe one plugin: whatever the plugin or its driver does, only
+/// this process is hit. Usage: spoc-probe NAME FILE STAGE PARENT, with a pipe at descriptor 3 that
+/// takes the records of probe_wire.hpp.
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "env.hpp"
+#include "log.hpp"
+#include "plugin.hpp"
+#include "probe_wire.hpp"
+
+namespace {
+
+using namespace spoc::detail;
+
+void write_record(const spoc_backend_info& info, bool complete) {
+    probe_record record{};
+    record.magic = probe_record_magic;
+    record.bytes = sizeof record;
+    record.complete = complete ? 1 : 0;
+    record.info = info;
+    const char* place = reinterpret_cast<const char*>(&record);
+    for (std::size_t left = sizeof record; left > 0;) {
+        const ssize_t written = write(probe_descriptor, place, left);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            _exit(EXIT_FAILURE);  // nobody reads: the parent is gone
+        }
+        place += written;
+        left -= static_cast<std::size_t>(written);
+    }
+}
+
+/// Dies with the parent, also when the parent is gone already.
+void follow_parent(long parent) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) {
+        _exit(EXIT_FAILURE);
+    }
+}
+
+bool number_from(std::string_view text, long& out) {
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), out);
+    return problem == std::errc{} && end == text.data() + text.size();
+}
+
+int usage() {
+    std::fputs("spoc-probe is started by libspoc and of no use by itself; see spoc-info.\n",
+               stderr);
+    return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    long stage = 0;
+    long parent = 0;
+    if (argc != 5 || !number_from(argv[3], stage) || !number_from(argv[4], parent) ||
+        fcntl(probe_descriptor, F_GETFD) < 0) {
+        return usage();
+    }
+    follow_parent(parent);
+    const settings config = settings::read();
+    configure_log(config.get("SPOC_LOG"));
+    plugin candidate(argv[1], argv[2], config);
+    candidate.advance(static_cast<std::uint32_t>(stage),
+                      [](const spoc_backend_info& info) { write_record(info, false); });
+    write_record(candidate.info(), true);
+    // Not exit: drivers' exit handlers have nothing to add, and some hang.
+    _exit(EXIT_SUCCESS);
+}
