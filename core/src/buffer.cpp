@@ -40,6 +40,11 @@ outcome check_size(const spoc_device_s& device, std::uint64_t bytes) {
         .about(device.backend(), static_cast<std::int32_t>(device.id()));
 }
 
+outcome make_memory(spoc_buffer_s& buffer) {
+    SPOC_TRY(buffer.device->open());
+    return buffer.allocate();
+}
+
 }  // namespace
 
 outcome spoc_buffer_s::allocate() {
@@ -78,11 +83,12 @@ spoc_status spoc_buffer_create(spoc_device device, uint64_t bytes, spoc_buffer* 
         SPOC_TRY(check_size(*device, bytes));
         SPOC_TRY(device->check_current());
         auto buffer = std::make_unique<spoc_buffer_s>(device, bytes);
-        if (bytes > 0) {
-            SPOC_TRY(device->open());
-            SPOC_TRY(buffer->allocate());
-        }
+        // Listed before it holds memory: what could throw comes first.
         device->add(buffer.get());
+        if (outcome made = bytes > 0 ? make_memory(*buffer) : outcome{}; !made.ok()) {
+            device->remove(buffer.get());
+            return made;
+        }
         *out_buffer = buffer.release();
         return {};
     });

@@ -144,6 +144,7 @@ constexpr name_row stages[] = {
     {SPOC_STAGE_NONE, "none"},       {SPOC_STAGE_FILE, "file"},
     {SPOC_STAGE_LOADED, "loaded"},   {SPOC_STAGE_TABLE, "table"},
     {SPOC_STAGE_PASSIVE, "passive"}, {SPOC_STAGE_ENUMERATED, "enumerated"},
+    {SPOC_STAGE_OPENED, "opened"},
 };
 
 constexpr name_row sources[] = {

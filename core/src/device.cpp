@@ -121,6 +121,12 @@ outcome spoc_device_s::staging(spoc_be_hostmem_result& out) {
             status < 0) {
             return failure(status, error, SPOC_SUB_OOM);
         }
+        if (result.hostmem == nullptr || result.host == nullptr || result.bytes == 0) {
+            return outcome::fail(
+                       SPOC_INTERNAL_ERROR, SPOC_SUB_NONE,
+                       say("Backend ", backend_, " gives page-locked memory that is none."))
+                .about(backend_, static_cast<std::int32_t>(id_));
+        }
         staging_ = result;
     }
     out = staging_;

@@ -96,6 +96,9 @@ settings settings::read() {
     for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
         const std::string_view text = *variable;
         const std::size_t equals = text.find('=');
+        if (equals == std::string_view::npos) {
+            continue;
+        }
         const std::string name(text.substr(0, equals));
         if (!name.starts_with("SPOC_") || equals + 1 >= text.size() || ignored_as_secure(name)) {
             continue;

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "loader_words.hpp"
 #include "log.hpp"
 #include "process_state.hpp"
 #include "text.hpp"
@@ -144,6 +145,7 @@ void* host_services::vendor_open(void* ctx, const char* const* names, char* out_
                                  std::uint64_t path_capacity, spoc_be_error* error) {
     static_cast<void>(ctx);
     try {
+        const loader_words in_english;
         void* library = open_loaded(names);
         std::string words;
         if (library == nullptr) {

@@ -87,6 +87,15 @@ spdlog::level::level_enum spdlog_level(std::uint32_t level) {
     return table[std::min<std::size_t>(level, table.size() - 1)];
 }
 
+/// A line is one line, and a driver's text does not steer the terminal.
+std::string on_one_line(std::string_view text) {
+    std::string line(text);
+    std::replace_if(
+        line.begin(), line.end(),
+        [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, ' ');
+    return line;
+}
+
 }  // namespace
 
 bool is_log_specification(std::string_view text) { return parse(text).has_value(); }
@@ -108,7 +117,7 @@ void write_log(std::uint32_t level, std::string_view topic, std::string_view tex
                 return;
             }
         }
-        log.logger.log(spdlog_level(level), "{}: {}", topic, text);
+        log.logger.log(spdlog_level(level), "{}: {}", topic, on_one_line(text));
     } catch (...) {
         // A line that cannot be written must not become the caller's failure.
         return;

@@ -48,9 +48,16 @@ class [[nodiscard]] outcome {
     std::unique_ptr<spoc_error> record_;
 };
 
+/// An error record with its size set and nothing else.
+inline spoc_be_error empty_plugin_error() noexcept {
+    spoc_be_error record{};
+    record.size = sizeof record;
+    return record;
+}
+
 /// A plugin's error record, ready to be passed to an entry.
 struct plugin_error : spoc_be_error {
-    plugin_error() noexcept : spoc_be_error{} { size = sizeof(spoc_be_error); }
+    plugin_error() noexcept : spoc_be_error(empty_plugin_error()) {}
 };
 
 /// Fills `out` without allocating; for failures of allocation and of exceptions.

@@ -53,7 +53,7 @@ constexpr std::uint32_t most_devices = 4096;
 
 }  // namespace
 
-plugin::plugin(std::string name, std::string file, const settings& config)
+plugin::plugin(const std::string& name, const std::string& file, const settings& config)
     : config_(config), host_(name, config) {
     info_.size = sizeof info_;
     info_.device_count = SPOC_BE_UNKNOWN_32;
@@ -98,8 +98,25 @@ void plugin::reject(const finding& why) {
 }
 
 void plugin::adopt_failure(const spoc_backend_info& record) {
+    // The helper ran the plugin's code, so its record is not to be trusted with more than text.
+    const spoc_backend_info mine = info_;
     info_ = record;
     info_.size = sizeof info_;
+    copy_text(info_.name, field_text(mine.name));
+    copy_text(info_.file, field_text(mine.file));
+    info_.stage = std::min(record.stage, SPOC_STAGE_OPENED);
+    if (std::string_view(spoc_reason_name(record.reason)) == "UNKNOWN") {
+        info_.reason = SPOC_BE_REASON_INTERNAL;
+    }
+    info_.state = state_of_reason(info_.reason);
+    terminate(info_.native_domain);
+    terminate(info_.plugin_vendor);
+    terminate(info_.plugin_version);
+    terminate(info_.driver_name);
+    terminate(info_.driver_path);
+    terminate(info_.message);
+    terminate(info_.hint);
+    terminate(info_.skipped);
 }
 
 finding plugin::take_guarded(std::uint32_t stage) {
@@ -124,8 +141,10 @@ finding plugin::take(std::uint32_t stage) {
             return adopt();
         case SPOC_STAGE_PASSIVE:
             return probe_passively();
-        default:
+        case SPOC_STAGE_ENUMERATED:
             return enumerate();
+        default:
+            return try_devices();
     }
 }
 
@@ -259,6 +278,31 @@ finding plugin::read_devices() {
     }
     devices_ = std::move(found);
     info_.device_count = count;
+    return {};
+}
+
+finding plugin::try_devices() {
+    for (std::uint32_t index = 0; index < devices_.size(); ++index) {
+        if (finding found = try_device(index); !found.fine()) {
+            return found;
+        }
+    }
+    return {};
+}
+
+finding plugin::try_device(std::uint32_t index) {
+    spoc_be_device_desc desc{};
+    desc.size = sizeof desc;
+    spoc_be_device_result result{};
+    result.size = sizeof result;
+    plugin_error error;
+    if (table_.device_open(index, &desc, &result, &error) < 0) {
+        return {};  // an answer, such as no memory at this moment; whoever uses the device gets it
+    }
+    spoc_be_memory_info memory{};
+    memory.size = sizeof memory;
+    static_cast<void>(table_.device_memory(result.device, &memory, &error));
+    static_cast<void>(table_.device_close(result.device, &error));
     return {};
 }
 

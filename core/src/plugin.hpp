@@ -26,7 +26,7 @@ class plugin {
     /// Called after each stage that succeeded.
     using observer = std::function<void(const spoc_backend_info&)>;
 
-    plugin(std::string name, std::string file, const settings& config);
+    plugin(const std::string& name, const std::string& file, const settings& config);
     plugin(const plugin&) = delete;
     plugin& operator=(const plugin&) = delete;
 
@@ -68,6 +68,8 @@ class plugin {
     finding enumerate();
     finding run_probe(std::uint32_t level);
     finding read_devices();
+    finding try_devices();
+    finding try_device(std::uint32_t index);
     void take_report(const spoc_be_probe_report& report);
 
     const settings& config_;

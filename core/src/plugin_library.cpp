@@ -10,6 +10,7 @@
 #include <iterator>
 #include <vector>
 
+#include "loader_words.hpp"
 #include "text.hpp"
 
 namespace spoc::detail {
@@ -24,15 +25,15 @@ std::uint32_t reason_of_loader_text(std::string_view text, std::string_view path
         return SPOC_BE_REASON_UNRESOLVED_SYMBOL;
     }
     const bool about_the_file = text.starts_with(path);
-    if (says("cannot open shared object file") || says("' not found (required by")) {
-        return about_the_file && says("Permission denied") ? SPOC_BE_REASON_FILE_UNREADABLE
-                                                           : SPOC_BE_REASON_MISSING_DEPENDENCY;
+    if (about_the_file && says("Permission denied")) {
+        return SPOC_BE_REASON_FILE_UNREADABLE;
     }
-    if (says("wrong ELF class") || says("invalid ELF header") || says("file too short") ||
-        says("ELF file")) {
-        return about_the_file ? SPOC_BE_REASON_NOT_ELF : SPOC_BE_REASON_MISSING_DEPENDENCY;
+    if (!about_the_file || says("' not found (required by")) {
+        return SPOC_BE_REASON_MISSING_DEPENDENCY;
     }
-    return SPOC_BE_REASON_INTERNAL;
+    // The file is what the loader does not like, except where this process has no room for it.
+    return says("static TLS block") || says("allocate memory") ? SPOC_BE_REASON_INTERNAL
+                                                               : SPOC_BE_REASON_NOT_ELF;
 }
 
 /// Whether `address` lies in the object that `library` names, and not in one of its dependencies:
@@ -196,6 +197,7 @@ bool claims_capability(const spoc_be_device_info& info, std::uint32_t capability
 }  // namespace
 
 finding load_plugin_library(const plugin_file& file, const spoc_be_table*& out_table) {
+    const loader_words in_english;
     void* library = dlopen(file.real_path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (library == nullptr) {
         const char* words = dlerror();

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <limits.h>
+#include <link.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -117,14 +118,23 @@ const int anchor = 0;
 }  // namespace
 
 std::string library_directory() {
+    // Where the file was when it was loaded: a relative name must not be looked up in whatever the
+    // current directory is by now.
     Dl_info info{};
-    std::array<char, PATH_MAX> resolved{};
-    if (dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr ||
-        realpath(info.dli_fname, resolved.data()) == nullptr) {
+    void* map = nullptr;
+    std::array<char, PATH_MAX> origin{};
+    if (dladdr1(&anchor, &info, &map, RTLD_DL_LINKMAP) == 0 || info.dli_fname == nullptr ||
+        dlinfo(map, RTLD_DI_ORIGIN, origin.data()) != 0 || origin[0] != '/') {
         return {};
     }
-    const std::string path = resolved.data();
-    return path.substr(0, path.rfind('/'));
+    const std::string_view name = info.dli_fname;
+    const std::string path = say(origin.data(), "/", name.substr(name.rfind('/') + 1));
+    std::array<char, PATH_MAX> resolved{};
+    if (realpath(path.c_str(), resolved.data()) == nullptr) {
+        return {};
+    }
+    const std::string real = resolved.data();
+    return real.substr(0, real.rfind('/'));
 }
 
 search_result search_plugins(const std::vector<std::string>& application_dirs,

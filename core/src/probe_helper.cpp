@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/syscall.h>
@@ -106,6 +107,7 @@ int spawn(const std::string& helper, const spoc_backend_info& candidate, std::ui
                                         std::string(field_text(candidate.file)),
                                         std::to_string(stage), std::to_string(getpid())};
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) {
         arguments.push_back(word.data());
     }
@@ -163,6 +165,13 @@ bool has_ended(pid_t pid, siginfo_t& out_info) {
     return out_info.si_pid == pid;
 }
 
+/// Takes what is in the pipe without waiting: the last record may have come with the helper's end.
+void drain(int fd, record_reader& records) {
+    pollfd readable = {fd, POLLIN, 0};
+    while (poll(&readable, 1, 0) > 0 && records.read_some(fd)) {
+    }
+}
+
 /// Reads records until the helper has ended or the time is up. Returns whether it ended by itself.
 bool follow(int fd, pid_t pid, clock::time_point deadline, record_reader& records,
             siginfo_t& out_info) {
@@ -170,7 +179,7 @@ bool follow(int fd, pid_t pid, clock::time_point deadline, record_reader& record
     const owned_descriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
     constexpr int look_every_ms = 10;
     bool stream_open = true;
-    for (;;) {
+    while (clock::now() < deadline) {
         std::array<pollfd, 2> watched = {pollfd{stream_open ? fd : -1, POLLIN, 0},
                                          pollfd{process.get(), POLLIN, 0}};
         const int left = milliseconds_until(deadline);
@@ -180,15 +189,12 @@ bool follow(int fd, pid_t pid, clock::time_point deadline, record_reader& record
         }
         if (stream_open && (watched[0].revents & (POLLIN | POLLHUP)) != 0) {
             stream_open = records.read_some(fd);
-            continue;  // what the helper wrote comes before the news that it ended
-        }
-        if (has_ended(pid, out_info)) {
+        } else if (has_ended(pid, out_info)) {
+            drain(fd, records);
             return true;
         }
-        if (clock::now() >= deadline) {
-            return false;
-        }
     }
+    return false;
 }
 
 /// Ends the whole group while its leader is still there to name it, and takes the leader away. A
@@ -223,27 +229,55 @@ spoc_backend_info failed(spoc_backend_info record, std::uint32_t reason, std::st
     return record;
 }
 
+std::string error_text(int number) { return std::strerror(number); }
+
 std::string during(const spoc_backend_info& record) {
     return say("after stage ", spoc_stage_name(record.stage));
+}
+
+/// A probe may not be cancelled half-way: the helper would be left behind, and the cancellation
+/// would end in a function that may not throw.
+class cancellation_off {
+ public:
+    cancellation_off() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+    ~cancellation_off() { pthread_setcancelstate(before_, nullptr); }
+    cancellation_off(const cancellation_off&) = delete;
+    cancellation_off& operator=(const cancellation_off&) = delete;
+
+ private:
+    int before_ = PTHREAD_CANCEL_ENABLE;
+};
+
+/// The helper is at fault, not the plugin.
+spoc_backend_info not_started(const spoc_backend_info& candidate, std::string_view message) {
+    spoc_backend_info record = failed(candidate, SPOC_BE_REASON_INTERNAL, message);
+    copy_text(record.hint, "install spoc-probe beside libspoc, or probe without isolation");
+    return record;
 }
 
 }  // namespace
 
 spoc_backend_info probe_in_helper(const std::string& helper, const spoc_backend_info& candidate,
                                   std::uint32_t stage, std::chrono::milliseconds time_out) {
+    const cancellation_off guard;
+    if (helper.empty()) {
+        return not_started(candidate,
+                           "The directory of libspoc, and with it the probe helper, "
+                           "cannot be told.");
+    }
     std::array<int, 2> ends = {-1, -1};
     if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-        return failed(candidate, SPOC_BE_REASON_INTERNAL,
-                      say("No pipe for the probe helper: ", std::strerror(errno), "."));
+        return not_started(candidate,
+                           say("There is no pipe for the probe helper: ", error_text(errno), "."));
     }
     owned_descriptor read_end(ends[0]);
     owned_descriptor write_end(ends[1]);
     const auto start = clock::now();
     pid_t pid = -1;
     if (const int problem = spawn(helper, candidate, stage, write_end.get(), pid); problem != 0) {
-        return failed(
-            candidate, SPOC_BE_REASON_INTERNAL,
-            say("The probe helper ", helper, " cannot be started: ", std::strerror(problem), "."));
+        return not_started(candidate,
+                           say("The probe helper ", helper, " cannot be started, or ",
+                               "/dev/null cannot be opened for it: ", error_text(problem), "."));
     }
     write_end.reset();
     record_reader records;

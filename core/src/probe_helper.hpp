@@ -9,8 +9,8 @@
 
 namespace spoc::detail {
 
-/// Takes one plugin to `stage` in a process of its own, so that whatever it does there, this
-/// process goes on.
+/// Takes one plugin to `stage` in a process of its own, which runs the program `helper` (empty: not
+/// known), so that whatever it does there, this process goes on.
 ///
 /// Blocks until the helper has answered, died, or used up `time_out`. The helper and everything in
 /// its process group is gone when this returns, except a process that the kernel cannot kill.

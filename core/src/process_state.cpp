@@ -34,12 +34,23 @@ word& state_word() noexcept {
     return *instance;
 }
 
-/// Calls in flight, spread over cache lines so that threads on different streams do not contend.
+/// Calls in flight, spread over cache lines so that threads on different streams do not contend. A
+/// call counts in the generation in which it began, so that shutdown waits for those before it and
+/// not for a stream of later ones that are refused.
 constexpr std::size_t shard_count = 16;
 struct alignas(64) shard {
-    std::atomic<std::uint64_t> calls{0};
+    std::array<std::atomic<std::uint64_t>, 2> calls{};
 };
 std::array<shard, shard_count> shards;
+std::atomic<std::uint32_t> generation{0};
+
+std::uint64_t calls_of(std::uint32_t parity) noexcept {
+    std::uint64_t sum = 0;
+    for (const shard& s : shards) {
+        sum += s.calls[parity].load(std::memory_order_seq_cst);
+    }
+    return sum;
+}
 
 std::uint32_t own_shard() noexcept {
     static std::atomic<std::uint32_t> next{0};
@@ -76,7 +87,8 @@ void at_exit() {
         return;  // a forked child, or an earlier registration of this hook has done it
     }
     const auto deadline = std::chrono::steady_clock::now() + exit_patience;
-    while (calls_in_flight() != 0 && std::chrono::steady_clock::now() < deadline) {
+    while ((calls_in_flight() != 0 || lifecycle_calls.load() != 0) &&
+           std::chrono::steady_clock::now() < deadline) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     const std::size_t count = std::min(quiesce_count.load(), most_plugins);
@@ -130,22 +142,25 @@ void quiesce_at_exit(void (*quiesce)(std::uint32_t reason)) noexcept {
     }
 }
 
-call_guard::call_guard() noexcept : shard_(own_shard()) {
-    shards[shard_].calls.fetch_add(1, std::memory_order_seq_cst);
+call_guard::call_guard() noexcept
+    : shard_(own_shard()), parity_(generation.load(std::memory_order_seq_cst) % 2) {
+    shards[shard_].calls[parity_].fetch_add(1, std::memory_order_seq_cst);
     state_ = process_state();
 }
 
-call_guard::~call_guard() { shards[shard_].calls.fetch_sub(1, std::memory_order_seq_cst); }
+call_guard::~call_guard() { shards[shard_].calls[parity_].fetch_sub(1, std::memory_order_seq_cst); }
 
 lifecycle_guard::lifecycle_guard() noexcept { lifecycle_calls.fetch_add(1); }
 lifecycle_guard::~lifecycle_guard() { lifecycle_calls.fetch_sub(1); }
 
-std::uint64_t calls_in_flight() noexcept {
-    std::uint64_t sum = 0;
-    for (const shard& s : shards) {
-        sum += s.calls.load(std::memory_order_seq_cst);
+std::uint64_t calls_in_flight() noexcept { return calls_of(0) + calls_of(1); }
+
+void wait_for_earlier_calls() noexcept {
+    const std::uint32_t before = generation.fetch_add(1, std::memory_order_seq_cst) % 2;
+    // Calls end soon or are in a driver for long; neither wants a busy loop.
+    while (calls_of(before) != 0) {
+        std::this_thread::sleep_for(std::chrono::microseconds(100));
     }
-    return sum;
 }
 
 }  // namespace spoc::detail

@@ -38,6 +38,7 @@ class call_guard {
 
  private:
     std::uint32_t shard_;
+    std::uint32_t parity_;
     std::uint32_t state_;
 };
 
@@ -49,6 +50,10 @@ class lifecycle_guard {
     lifecycle_guard(const lifecycle_guard&) = delete;
     lifecycle_guard& operator=(const lifecycle_guard&) = delete;
 };
+
+/// Waits until every call that began before this one has ended. One caller at a time; a call that
+/// begins later is not waited for, so what makes it turn away must be in place already.
+void wait_for_earlier_calls() noexcept;
 
 /// Calls in flight on all threads, starts and shutdowns aside.
 std::uint64_t calls_in_flight() noexcept;

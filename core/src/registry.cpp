@@ -9,6 +9,7 @@
 #include "known_backends.hpp"
 #include "log.hpp"
 #include "probe_helper.hpp"
+#include "process_state.hpp"
 #include "selector.hpp"
 #include "text.hpp"
 
@@ -49,6 +50,12 @@ spoc_backend_info missing_entry(std::string_view name) {
     copy_text(info.hint,
               say("install libspoc-", name, ", or name its directory in SPOC_PLUGIN_PATH"));
     return info;
+}
+
+/// Beside the library; empty when that cannot be told.
+std::string helper_path() {
+    const std::string directory = library_directory();
+    return directory.empty() ? directory : directory + "/spoc/spoc-probe";
 }
 
 void announce(const spoc_backend_info& info) {
@@ -99,6 +106,7 @@ outcome registry::scan() {
 
 std::vector<std::string> registry::all_names() const {
     std::vector<std::string> names;
+    names.reserve(known_backends.size() + search_.candidates.size());
     for (const known_backend& known : known_backends) {
         names.emplace_back(known.name);
     }
@@ -116,7 +124,12 @@ void registry::list_candidates(const backend_filter& filter) {
     for (const plugin_candidate& candidate : search_.candidates) {
         listed& entry = list_.emplace_back();
         const std::string disabled = filter.why_disabled(candidate.name);
-        if (!taken.insert(candidate.name).second) {
+        if (candidate.path.size() >= sizeof entry.fixed.file) {
+            entry.fixed =
+                plain_entry(candidate.name, candidate.path, SPOC_BE_REASON_FILE_UNREADABLE,
+                            say("The file's path is too long (", candidate.path.size(),
+                                " bytes, at most ", sizeof entry.fixed.file - 1, ")."));
+        } else if (!taken.insert(candidate.name).second) {
             entry.fixed = plain_entry(
                 candidate.name, candidate.path, SPOC_BE_REASON_SHADOWED,
                 say("A file for the backend ", candidate.name, " was found in an earlier place."));
@@ -162,8 +175,10 @@ void registry::advance(listed& entry, std::uint32_t stage) {
 }
 
 void registry::prove_in_helper(listed& entry, std::uint32_t stage) {
-    const spoc_backend_info answer = probe_in_helper(library_directory() + "/spoc/spoc-probe",
-                                                     entry.info(), stage, options_.probe_timeout);
+    const std::uint32_t proved =
+        stage == SPOC_STAGE_ENUMERATED && options_.prove_devices ? SPOC_STAGE_OPENED : stage;
+    const spoc_backend_info answer =
+        probe_in_helper(helper_path(), entry.info(), proved, options_.probe_timeout);
     entry.isolated_stage = stage;
     if (answer.reason != SPOC_BE_REASON_NONE) {
         entry.found->adopt_failure(answer);
@@ -351,8 +366,6 @@ void registry::close() {
         opened_devices.push_back(device.get());
     }
     std::stable_sort(opened_devices.begin(), opened_devices.end(), later);
-    std::for_each(opened_devices.begin(), opened_devices.end(),
-                  [](auto* device) { device->close(); });
     std::vector<plugin*> opened_plugins;
     for (const listed& entry : list_) {
         if (entry.found != nullptr) {
@@ -360,7 +373,24 @@ void registry::close() {
         }
     }
     std::stable_sort(opened_plugins.begin(), opened_plugins.end(), later);
-    std::for_each(opened_plugins.begin(), opened_plugins.end(), [](auto* one) { one->close(); });
+    for (spoc_device device : opened_devices) {
+        if (process_state() == SPOC_BE_PROCESS_RUNNING) {
+            device->close();
+        }
+    }
+    for (plugin* one : opened_plugins) {
+        if (process_state() == SPOC_BE_PROCESS_RUNNING) {
+            one->close();
+        }
+    }
+    forget_records();
+}
+
+void registry::forget_records() {
+    // Plugins and devices stay for those who point at them; the rest is only weight.
+    search_ = {};
+    std::erase_if(list_, [](const listed& entry) { return entry.found == nullptr; });
+    list_.shrink_to_fit();
 }
 
 }  // namespace spoc::detail

@@ -26,6 +26,7 @@ namespace spoc::detail {
 struct registry_options {
     std::vector<std::string> application_dirs;
     bool isolate = false;
+    bool prove_devices = false;  ///< isolated probes also open each device once
     std::chrono::milliseconds probe_timeout{10000};
 };
 
@@ -78,6 +79,7 @@ class registry {
     void prove_in_helper(listed& entry, std::uint32_t stage);
     outcome probe_locked(std::uint32_t stage);
     outcome make_devices();
+    void forget_records();
     outcome check_selectors(std::string_view where, const std::vector<selector>& selectors) const;
     outcome check_named(std::string_view where, std::string_view backend) const;
     const listed* first_named(std::string_view name) const;

@@ -33,7 +33,8 @@ lifetime& shared_lifetime() {
     return *instance;
 }
 
-constexpr std::uint32_t known_flags = SPOC_ISOLATE_PROBES | SPOC_NEVER_ISOLATE | SPOC_ALLOW_CPU;
+constexpr std::uint32_t known_flags =
+    SPOC_ISOLATE_PROBES | SPOC_NEVER_ISOLATE | SPOC_ALLOW_CPU | SPOC_PROVE_DEVICES;
 
 /// Reads as much of the caller's structure as it has; fields that it lacks are 0.
 outcome read_options(const spoc_options* given, spoc_options& out) {
@@ -87,6 +88,7 @@ outcome start(lifetime& life, const spoc_options* given) {
     registry.isolate = (options.flags & SPOC_ISOLATE_PROBES) != 0 ||
                        ((options.flags & SPOC_NEVER_ISOLATE) == 0 && probe != nullptr &&
                         std::string_view(probe) == "isolated");
+    registry.prove_devices = (options.flags & SPOC_PROVE_DEVICES) != 0;
     if (options.probe_timeout_ms != 0) {
         registry.probe_timeout = std::chrono::milliseconds(options.probe_timeout_ms);
     }
@@ -95,13 +97,6 @@ outcome start(lifetime& life, const spoc_options* given) {
                                                        (options.flags & SPOC_ALLOW_CPU) != 0));
     life.current.store(life.all.back().get());
     return {};
-}
-
-void wait_for_calls() {
-    // Calls end soon or are in a driver for long; neither wants a busy loop.
-    while (calls_in_flight() != 0) {
-        std::this_thread::sleep_for(std::chrono::microseconds(100));
-    }
 }
 
 outcome not_running() {
@@ -172,7 +167,7 @@ spoc_status spoc_shutdown(spoc_error* error) noexcept {
         }
         life.ran_before.store(true);
         runtime_state* ending = life.current.exchange(nullptr);
-        wait_for_calls();
+        wait_for_earlier_calls();
         ending->backends.close();
         return {};
     });

@@ -181,6 +181,19 @@ class Prose(unittest.TestCase):
         self.assertEqual(re.findall(r"\(adr/(\d{4}-[\w-]+\.md)\)", read(DOCS / "README.md")), names)
 
 
+class Tests(unittest.TestCase):
+    """tests/README.md names tests that exist."""
+
+    def test_each_fault_has_a_test(self):
+        for fault, *_, tests in rows(ROOT / "tests" / "README.md", "Faults of this field"):
+            file, _, names = tests.partition(":")
+            existing = re.findall(r"def (test_\w+)", read(ROOT / "tests" / "integration" / file))
+            wanted = re.findall(r"test_\w+", names)
+            self.assertTrue(wanted, fault)
+            for name in wanted:
+                self.assertIn(name, existing, fault)
+
+
 class Quickstart(unittest.TestCase):
     source = DOCS / "examples" / "quickstart.cpp"
 

@@ -163,6 +163,7 @@ class Documents(InfoTest):
         self.assertEqual(list(document["devices"][0]), schema["$defs"]["device"]["required"])
         limits = schema["$defs"]["device"]["properties"]["limits"]["required"]
         self.assertEqual(list(document["devices"][0]["limits"]), limits)
+        self.assertEqual(document["devices"][0]["limits"]["pageable_max_bytes"], "unlimited")
 
     def test_two_runs_differ_in_times_and_free_memory_only(self):
         def steady(document):
@@ -554,6 +555,37 @@ class Parts(InfoTest):
         result = info("--env", env=self.native(SPOC_BACKENDS="nativ"))
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("SPOC_BACKENDS = nativ", result.stdout)
+
+
+class Drivers(InfoTest):
+    """What a driver does costs its own entry and nothing else."""
+
+    def beside_native(self, name, *arguments, status=0, **changes):
+        """The document, and the entries of native and of the plugin `name`, which lies beside it."""
+        self.folder.add_native()
+        self.folder.add(name)
+        document = self.document(*arguments, env=self.environment("native", name, **changes), status=status)
+        entries = {entry["name"]: entry for entry in document["backends"]}
+        self.assertEqual(entries["native"]["state"], "ready")
+        self.assertIn("native:0", [device["selector"] for device in document["devices"]])
+        return document, entries[name]
+
+    def test_a_device_that_cannot_be_opened_without_a_crash_costs_one_entry(self):
+        _, entry = self.beside_native("open_aborts")
+        self.assertEqual((entry["state"], entry["reason"]["code"]), ("faulty", "PROBE_CRASHED"))
+
+    def test_a_device_whose_opening_hangs_costs_one_entry(self):
+        _, entry = self.beside_native("open_hangs", "--timeout", "2")
+        self.assertEqual((entry["state"], entry["reason"]["code"]), ("faulty", "PROBE_TIMEOUT"))
+
+    def test_what_a_driver_prints_is_not_in_the_document(self):
+        _, entry = self.beside_native("prints")
+        self.assertEqual(entry["state"], "ready")
+
+    @unittest.skipIf("address" in spoc_test.SANITIZERS, "leaks are looked for at exit, so exit handlers run")
+    def test_a_driver_s_exit_handler_does_not_change_the_status(self):
+        _, entry = self.beside_native("aborts_at_exit")
+        self.assertEqual(entry["state"], "ready")
 
 
 class Output(InfoTest):

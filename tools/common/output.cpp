@@ -53,6 +53,20 @@ int write_all(int descriptor, std::string_view data) {
     return 0;
 }
 
+/// Where data goes: what was stdout when the program began.
+int& data_descriptor() {
+    static int descriptor = STDOUT_FILENO;
+    return descriptor;
+}
+
+/// Keeps stdout for this program's data: a driver that prints writes to stderr from now on.
+void keep_stdout_for_data() {
+    const int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (kept != -1 && dup2(STDERR_FILENO, STDOUT_FILENO) != -1) {
+        data_descriptor() = kept;
+    }
+}
+
 bool set_and_not_empty(const char* name) {
     const char* value = std::getenv(name);
     return value != nullptr && *value != '\0';
@@ -72,6 +86,15 @@ void claim_standard_streams() {
             }
         }
     }
+    keep_stdout_for_data();
+}
+
+void leave(int status) {
+#if defined(__SANITIZE_ADDRESS__)
+    std::exit(status);  // leaks are looked for at exit
+#else
+    _exit(status);
+#endif
 }
 
 void tell(std::string_view program, std::string_view line) {
@@ -82,7 +105,7 @@ void tell(std::string_view program, std::string_view line) {
 
 bool write_stdout(std::string_view program, std::string_view data) {
     const sigpipe_ignored guard;
-    const int failure = write_all(STDOUT_FILENO, data);
+    const int failure = write_all(data_descriptor(), data);
     if (failure != 0) {
         tell(program, std::string("stdout cannot be written: ") + std::strerror(failure));
     }
@@ -97,12 +120,12 @@ bool colour_wanted(colour_mode mode) {
     }
     const char* terminal = std::getenv("TERM");
     const bool dumb = terminal != nullptr && std::strcmp(terminal, "dumb") == 0;
-    return is_terminal(STDOUT_FILENO) && !dumb && !set_and_not_empty("NO_COLOR");
+    return is_terminal(data_descriptor()) && !dumb && !set_and_not_empty("NO_COLOR");
 }
 
 std::size_t terminal_width(std::size_t otherwise) {
     struct winsize size {};
-    if (!is_terminal(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
+    if (!is_terminal(data_descriptor()) || ioctl(data_descriptor(), TIOCGWINSZ, &size) != 0 ||
         size.ws_col == 0) {
         return otherwise;
     }

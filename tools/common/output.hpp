@@ -13,8 +13,13 @@ namespace spoc::tools {
 inline constexpr int exit_output = 1;
 
 /// Makes sure that descriptors 0 to 2 are taken, so that no file a driver opens becomes "stdout". A
-/// stream that was closed gets one that fails when used. Called first in `main`.
+/// stream that was closed gets one that fails when used. Keeps stdout for `write_stdout`: whatever
+/// else in the process writes to it, a driver for one, goes to stderr. Called first in `main`.
 void claim_standard_streams();
+
+/// Ends the program without exit handlers: those of drivers have nothing to add once everything is
+/// written, and some crash, hang, or change the status.
+[[noreturn]] void leave(int status);
 
 /// Prints "PROGRAM: LINE" to stderr, made printable.
 void tell(std::string_view program, std::string_view line);

@@ -67,7 +67,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     try {
         spoc::tools::claim_standard_streams();
-        return spoc::bench::run(argc, argv);
+        spoc::tools::leave(spoc::bench::run(argc, argv));
     } catch (const std::exception& error) {
         static_cast<void>(
             std::fprintf(stderr, "%s: %s\n", spoc::bench::program_name, error.what()));

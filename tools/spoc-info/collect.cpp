@@ -18,6 +18,7 @@ runtime_options how_to_start(const options& wanted) {
     runtime_options how;
     how.isolate_probes = !wanted.no_isolate;
     how.never_isolate = wanted.no_isolate;
+    how.prove_devices = true;  // this program asks every device for its free memory
     how.probe_timeout = wanted.timeout;
     return how;
 }

@@ -147,13 +147,21 @@ void append_backend(std::string& out, const model& m, const spoc_backend_info& e
     }
 }
 
+std::string figure_text(const std::optional<std::uint64_t>& figure, bool in_bytes) {
+    if (!figure) {
+        return "unknown";
+    }
+    if (*figure == SPOC_BE_NO_LIMIT) {
+        return "no limit";
+    }
+    return in_bytes ? tools::human_bytes(*figure) : std::to_string(*figure);
+}
+
 std::string figures_text(const limit& l) {
     std::string text;
     for (const auto& figure : l.figures) {
         text += text.empty() ? "" : " x ";
-        text += !figure      ? "unknown"
-                : l.in_bytes ? tools::human_bytes(*figure)
-                             : std::to_string(*figure);
+        text += figure_text(figure, l.in_bytes);
     }
     return text;
 }

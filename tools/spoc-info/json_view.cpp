@@ -108,13 +108,17 @@ json backend_json(const spoc_backend_info& entry) {
             {"elapsed_ms", std::round(static_cast<double>(entry.elapsed_ns) / 1e3) / 1e3}};
 }
 
+json figure_json(const std::optional<std::uint64_t>& figure) {
+    return figure == SPOC_BE_NO_LIMIT ? json("unlimited") : or_null(figure);
+}
+
 json limit_json(const limit& l) {
     if (!l.is_extent) {
-        return or_null(l.figures.front());
+        return figure_json(l.figures.front());
     }
     json list = json::array();
     for (const auto& figure : l.figures) {
-        list.push_back(or_null(figure));
+        list.push_back(figure_json(figure));
     }
     return list;
 }

@@ -86,5 +86,5 @@ int run(int argc, const char* const* argv) {
 
 int main(int argc, char** argv) {
     spoc::tools::claim_standard_streams();
-    return spoc::info::run(argc, argv);
+    spoc::tools::leave(spoc::info::run(argc, argv));
 }

@@ -175,9 +175,9 @@ extern "C" {
 #define SPOC_BE_UNKNOWN_64 UINT64_MAX
 /// NUMA node not known (`spoc_be_device_info.numa_node`).
 #define SPOC_BE_NUMA_UNKNOWN (-1)
-/// A limit that does not exist: any value is taken (`pageable_max`, for one). The same bits as
-/// "unknown": a host that does not know a limit does not enforce one.
-#define SPOC_BE_NO_LIMIT UINT64_MAX
+/// A 64-bit limit that does not exist: any value is taken. One less than unknown, so that a host
+/// can tell them apart; it enforces neither.
+#define SPOC_BE_NO_LIMIT (UINT64_MAX - 1)
 
 /// Time-outs, in nanoseconds: 0 polls, all-ones waits for ever.
 #define SPOC_BE_NO_WAIT UINT64_C(0)
@@ -495,10 +495,9 @@ typedef struct spoc_be_device_info {
     uint64_t max_alloc;      ///< largest single buffer, bytes
     uint64_t max_binding;    ///< most bytes of a buffer that one argument may show
     uint64_t max_pinned;     ///< most page-locked bytes in all
-    uint64_t
-        pageable_max;  ///< largest range of ordinary host memory that `copy` takes: 0 none,
-                       ///< `SPOC_BE_NO_LIMIT` any. The host stages what is larger in pinned slots
-    uint64_t inline_write;         ///< largest range that `copy` takes with CONSUME_HOST; 0 none
+    uint64_t pageable_max;   ///< largest range of ordinary host memory that `copy` takes: 0 none,
+                             ///< `SPOC_BE_NO_LIMIT` any; the host stages what is larger
+    uint64_t inline_write;   ///< largest range that `copy` takes with CONSUME_HOST; 0 none
     uint64_t shared_per_block;     ///< bytes of shared (local, threadgroup) memory a block can have
     uint64_t arg_bytes;            ///< bytes of scalar arguments a launch can have
     double timer_ns;               ///< nanoseconds a tick of the device's timer, 0 unknown

@@ -39,6 +39,7 @@ SPOC_BEGIN_DECLS
 #define SPOC_STAGE_TABLE UINT32_C(3)    ///< the table was accepted
 #define SPOC_STAGE_PASSIVE UINT32_C(4)  ///< the passive probe succeeded
 #define SPOC_STAGE_ENUMERATED UINT32_C(5)  ///< devices were counted
+#define SPOC_STAGE_OPENED UINT32_C(6)      ///< each device was opened once, in a helper process
 
 /// One entry of the list. The caller sets `size`; text ends in NUL and is cut to fit.
 typedef struct spoc_backend_info {

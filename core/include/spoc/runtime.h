@@ -42,6 +42,10 @@ SPOC_BEGIN_DECLS
 /// an accelerator to prefer; without it a CPU is picked only when there is nothing else.
 #define SPOC_ALLOW_CPU UINT32_C(4)
 
+/// `spoc_options.flags`: where probes are isolated, they also open each device once and ask for its
+/// memory before this process does. Opening makes a context on the device for a moment.
+#define SPOC_PROVE_DEVICES UINT32_C(8)
+
 /// How to start the runtime. All fields may be zero.
 typedef struct spoc_options {
     uint32_t size;                   ///< `sizeof(spoc_options)`, set by the caller

@@ -20,6 +20,7 @@ struct runtime_options {
     bool isolate_probes = false;
     bool never_isolate = false;
     bool allow_cpu = false;
+    bool prove_devices = false;
     std::chrono::milliseconds probe_timeout{0};      ///< 0: the default of 10 s
     std::vector<std::filesystem::path> plugin_dirs;  ///< absolute, searched first
 };
@@ -42,7 +43,8 @@ class runtime {
         raw.size = sizeof raw;
         raw.flags = (options.isolate_probes ? SPOC_ISOLATE_PROBES : 0) |
                     (options.never_isolate ? SPOC_NEVER_ISOLATE : 0) |
-                    (options.allow_cpu ? SPOC_ALLOW_CPU : 0);
+                    (options.allow_cpu ? SPOC_ALLOW_CPU : 0) |
+                    (options.prove_devices ? SPOC_PROVE_DEVICES : 0);
         raw.probe_timeout_ms = static_cast<std::uint32_t>(options.probe_timeout.count());
         raw.plugin_dir_count = static_cast<std::uint32_t>(dirs.size());
         raw.plugin_dirs = dirs.data();

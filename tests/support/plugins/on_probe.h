@@ -15,7 +15,20 @@ static inline _Noreturn void sleep_for_ever(void) {
     }
 }
 
-#if defined(PROBE_ABORTS)
+#if defined(PROBE_PRINTS)
+
+static int32_t on_probe(const probe_call* call) {
+    (void)call;
+    return printf("The fixture prints.\n") > 0 && fflush(stdout) == 0 ? SPOC_BE_OK : SPOC_BE_DRIVER;
+}
+
+#elif defined(ENUMERATION_REGISTERS_ABORT)
+
+static int32_t on_probe(const probe_call* call) {
+    return !enumerating(call) || atexit(abort) == 0 ? SPOC_BE_OK : SPOC_BE_HOST_MEMORY;
+}
+
+#elif defined(PROBE_ABORTS)
 
 static int32_t on_probe(const probe_call* call) {
     (void)call;

@@ -251,6 +251,9 @@ static int32_t entry_device_open(uint32_t index, const spoc_be_device_desc* desc
     (void)desc;
     (void)error;
     record_event("device open");
+#ifdef ON_DEVICE_OPEN
+    ON_DEVICE_OPEN();
+#endif
     spoc_be_device device = &devices[index];
     device->default_stream.device = device;
     const spoc_be_device_result made = {.device = device,

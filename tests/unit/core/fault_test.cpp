@@ -19,7 +19,7 @@ constexpr std::uint64_t size_bytes = 512;
 /// A program that goes on whatever fails, and what it saw.
 class program {
  public:
-    program(runtime_fixture& runtime, recorder& rec) : runtime_(runtime), rec_(rec) {}
+    explicit program(runtime_fixture& runtime) : runtime_(runtime) {}
 
     void run() {
         runtime_.start();
@@ -90,7 +90,6 @@ class program {
     }
 
     runtime_fixture& runtime_;
-    recorder& rec_;
     std::vector<spoc_buffer> buffers_;
     int failures_ = 0;
 };
@@ -125,7 +124,7 @@ TEST_CASE("Without a fault everything works") {
     recorder& rec = runtime.add("rec");
     rec.devices[0].pageable_max = GENERATE(std::uint64_t{0}, std::uint64_t{100}, SPOC_BE_NO_LIMIT);
     rec.devices.resize(2, rec.devices[0]);
-    program all(runtime, rec);
+    program all(runtime);
     all.run();
     CHECK(all.failures() == 0);
     for (const char* entry : entries_of_devices) {
@@ -148,7 +147,7 @@ TEST_CASE("An entry that fails is told, leaves nothing behind and spoils nothing
     one.entry = entry;
     one.skip = skip;
     rec.faults.push_back(one);
-    program all(runtime, rec);
+    program all(runtime);
     all.run();
     const bool hit = rec.faults[0].times == 0;
     CHECK((!hit || may_pass_unseen(entry, skip) || all.failures() > 0 ||
@@ -171,7 +170,7 @@ TEST_CASE("An entry that always fails is no worse", "[R-003]") {
     all_of_them.status = status;
     all_of_them.times = 1 << 20;
     rec.faults.push_back(all_of_them);
-    program all(runtime, rec);
+    program all(runtime);
     all.run();
 }
 

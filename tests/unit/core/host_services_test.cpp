@@ -62,7 +62,7 @@ TEST_CASE_METHOD(services_fixture, "The host's table says what it is and has eve
 }
 
 TEST_CASE_METHOD(services_fixture, "Memory is aligned as asked, writable and counted") {
-    const std::uint64_t alignment = GENERATE(0, 1, 2, 8, 16, 64, 4096, 1 << 20);
+    const std::uint64_t alignment = GENERATE(0U, 1U, 2U, 8U, 16U, 64U, 4096U, 1U << 20);
     std::vector<void*> blocks;
     for (std::uint64_t bytes = 1; bytes < 3000; bytes = bytes * 3 + 1) {
         void* block = mem(nullptr, bytes, alignment);
@@ -85,7 +85,7 @@ TEST_CASE_METHOD(services_fixture,
     for (unsigned char i = 0; i < 100; ++i) {
         block[i] = i;
     }
-    for (const std::uint64_t bytes : {5000, 40, 100000, 41}) {
+    for (const std::uint64_t bytes : {5000U, 40U, 100000U, 41U}) {
         block = static_cast<unsigned char*>(mem(block, bytes, 1));
         REQUIRE(block != nullptr);
         CHECK(aligned(block, 4096));

@@ -130,7 +130,7 @@ TEST_CASE("Every number of the contract has a name, and every other is unknown")
     for (const auto name :
          {spoc_state_name, spoc_stage_name, spoc_search_source_name, spoc_place_verdict_name}) {
         CHECK(std::string(name(0)) != "unknown");
-        CHECK(std::string(name(6)) == "unknown");
+        CHECK(std::string(name(7)) == "unknown");
     }
 }
 

@@ -55,3 +55,9 @@ TEST_CASE("a version has as many parts as are known", "[limits]") {
     CHECK_FALSE(version_text({SPOC_BE_UNKNOWN_32, 1, 1, 1}));
     CHECK_FALSE(version_text({0, 0, 0, 0}));
 }
+
+TEST_CASE("a limit that does not exist is told from one that is not known", "[limits]") {
+    spoc_be_device_info info{};
+    info.pageable_max = SPOC_BE_NO_LIMIT;
+    CHECK(named(limits_of(info), "pageable_max_bytes").figures.at(0) == SPOC_BE_NO_LIMIT);
+}
