@@ -75,7 +75,7 @@ for test in tests:
     if test["result"] in ("FAIL", "ERROR", "TIMEOUT", "UNEXPECTEDPASS"):
         found = CASE.search(test.get("stdout", "") + "\n" + test.get("stderr", ""))
         case = (found.group(1) or found.group(2)).strip() if found else test["result"].lower()
-        print(f"{test['name']}: {case}")
+        print(f"{test['name'].rpartition(' / ')[2]}: {case}")
         break
 else:
     print("a test that left no log")

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <memory>
 
 #include "memory.hpp"
 
@@ -37,17 +38,20 @@ launch_frame::launch_frame(const spoc_be_launch& launch, uint32_t lanes) noexcep
                   sum(launch, SPOC_BE_PARAM_LOCAL, scratch_align)),
       has_shared_(launch.shared_bytes > 0) {}
 
-launch_frame::~launch_frame() {
-    if (memory_ != inline_.data()) {
-        std::free(memory_);
+launch_frame::~launch_frame() { std::free(heap_); }
+
+std::byte* launch_frame::take_memory(std::size_t bytes) noexcept {
+    void* place = inline_.data();
+    std::size_t room = inline_.size();
+    if (void* aligned = std::align(scratch_align, bytes, place, room)) {
+        return static_cast<std::byte*>(aligned);
     }
+    heap_ = static_cast<std::byte*>(std::aligned_alloc(scratch_align, bytes));
+    return heap_;
 }
 
 bool launch_frame::build(const spoc_be_launch& launch) noexcept {
-    const std::size_t bytes = scalar_bytes_ + lanes_ * lane_bytes_;
-    memory_ = bytes <= inline_.size()
-                  ? inline_.data()
-                  : static_cast<std::byte*>(std::aligned_alloc(scratch_align, bytes));
+    memory_ = take_memory(scalar_bytes_ + lanes_ * lane_bytes_);
     if (memory_ == nullptr) {
         return false;
     }

@@ -160,6 +160,12 @@ class DeviceTest(BenchCase):
         # A quarter of the 16 MiB, for four slots.
         self.assertEqual(result["slot_bytes"], MIB)
 
+    def test_a_driver_that_crashes_does_not_keep_others_from_being_loaded(self):
+        path = self.random_file(MIB)
+        for crashing in ("aborts", "open_aborts"):
+            document = self.load_json(path, "--device", "*", plugins=[crashing, "native"])
+            self.assertEqual([result["device"] for result in document["results"]], ["native:0"], crashing)
+
     def test_a_slot_that_the_device_cannot_hold_is_refused(self):
         path = self.sparse_file(64 * MIB)
         result = self.load(path, "--slot-size", "8M", "--slots", "2", plugins=["small"], expect=1)

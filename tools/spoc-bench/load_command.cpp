@@ -22,6 +22,14 @@
 namespace spoc::bench {
 namespace {
 
+/// A driver that crashes or hangs must not keep the others from being measured.
+runtime_options careful() {
+    runtime_options options;
+    options.isolate_probes = true;
+    options.prove_devices = true;
+    return options;
+}
+
 /// No device to load into, and why.
 class no_device : public std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -100,7 +108,7 @@ void note_growth(const source_file& file) {
 int load_everywhere(const load_options& options, load_report& report) {
     const source_file file(options.path);
     report.file_bytes = file.bytes();
-    const runtime running;
+    const runtime running(careful());
     for (const device& where : devices_to_load(options.devices)) {
         report.results.push_back(load_into(file, where, options.wish));
         if (!announce(report.results.back(), options.json)) {

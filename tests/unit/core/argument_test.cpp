@@ -101,14 +101,6 @@ std::vector<mistake> mistakes_about_the_list(outputs& out) {
              return told(spoc_device_select, "*", static_cast<spoc_device*>(nullptr), 1U,
                          &out.count);
          }},
-        {"a malformed selector", "invalid_argument name",
-         [&out] { return told(spoc_device_select, "rec:first", &out.found, 1U, &out.count); }},
-    };
-}
-
-/// Those that are told too late.
-std::vector<mistake> belated_mistakes(outputs& out, spoc_device device) {
-    return {
         {"a backend's record without a size", "invalid_argument value",
          [&out] {
              out.backend.size = 0;
@@ -117,11 +109,8 @@ std::vector<mistake> belated_mistakes(outputs& out, spoc_device device) {
         {"an empty name", "invalid_argument name", [] { return told(spoc_backend_require, ""); }},
         {"a selector of no backend", "invalid_argument name",
          [&out] { return told(spoc_device_select, "rek:0", &out.found, 1U, &out.count); }},
-        {"a record of memory without a size", "invalid_argument value",
-         [&out, device] {
-             out.memory.size = 0;
-             return told(spoc_device_memory, device, &out.memory);
-         }},
+        {"a malformed selector", "invalid_argument name",
+         [&out] { return told(spoc_device_select, "rec:first", &out.found, 1U, &out.count); }},
     };
 }
 
@@ -158,6 +147,11 @@ std::vector<mistake> mistakes_about_devices(outputs& out, spoc_device device) {
         {"no place for the memory", "invalid_argument null",
          [device] {
              return told(spoc_device_memory, device, static_cast<spoc_be_memory_info*>(nullptr));
+         }},
+        {"a record of memory without a size", "invalid_argument value",
+         [&out, device] {
+             out.memory.size = 0;
+             return told(spoc_device_memory, device, &out.memory);
          }},
         {"testing no device", "invalid_argument null",
          [&out] { return told(spoc_device_self_test, no_device, &out.step, 1U, &out.count); }},
@@ -281,23 +275,6 @@ TEST_CASE_METHOD(device_fixture, "Mistakes are told as such where the feature is
     CHECK(told(spoc_copy_on_device, made, std::uint64_t{0}, other, std::uint64_t{60},
                std::uint64_t{5}) == "invalid_argument bounds");
     CHECK(rec.entries() == strings{});
-}
-
-TEST_CASE_METHOD(device_fixture, "A mistake is told before anything is asked, whatever it is about",
-                 "[R-002]") {
-    start();
-    outputs out;
-    std::vector<mistake> about_the_list = belated_mistakes(out, nullptr);
-    about_the_list.pop_back();
-    check(about_the_list, out, rec);
-}
-
-TEST_CASE_METHOD(device_fixture,
-                 "A record of memory without a size is told before the device is opened",
-                 "[R-002]") {
-    begin();
-    outputs out;
-    check({belated_mistakes(out, device).back()}, out, rec);
 }
 
 TEST_CASE_METHOD(device_fixture, "A failure needs no record to be told") {

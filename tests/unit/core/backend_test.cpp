@@ -303,6 +303,22 @@ TEST_CASE_METHOD(device_fixture, "An entry that was once refused is not asked ag
     CHECK(rec.entries() == strings{"probe"});
 }
 
+TEST_CASE_METHOD(device_fixture, "A plugin that crashes costs one entry where probes are isolated",
+                 "[B15]") {
+    const char* crashing = GENERATE("aborts", "exits");
+    const std::string file = "libspoc-" + std::string(crashing) + ".so";
+    add_file(folder.write(file, read_file(SPOC_TEST_FIXTURES "/" + file)));
+    SECTION("by an option") { start(SPOC_ISOLATE_PROBES); }
+    SECTION("by a setting") {
+        variables.set("SPOC_PROBE", "isolated");
+        start();
+    }
+    CHECK(standing(crashing) == "faulty PROBE_CRASHED");
+    CHECK(entry(crashing).stage == SPOC_STAGE_TABLE);
+    CHECK(standing("rec") == "ready NONE");
+    CHECK(device_count() == 1);
+}
+
 TEST_CASE_METHOD(device_fixture, "Places are listed in search order with their verdicts") {
     variables.set("SPOC_LOG", "off");
     const std::string folder_path = folder.path().string();

@@ -64,10 +64,11 @@ TEST_CASE_METHOD(device_fixture, "Ranges are copied within a buffer and between 
     upload(first, expected);
     rec.forget();
     CHECK(on_device(first, 0, first, 32, 32).text() == "ok");  // they touch and do not overlap
+    CHECK(on_device(first, 32, first, 0, 32).text() == "ok");
     CHECK(on_device(first, 63, first, 0, 1).text() == "ok");
     CHECK(on_device(first, 1, second, 2, 30).text() == "ok");
-    CHECK(rec.entries() == strings{"copy", "copy", "copy"});
-    CHECK(rec.calls("copy")[2].kind == SPOC_BE_COPY_D2D);
+    CHECK(rec.entries() == strings{"copy", "copy", "copy", "copy"});
+    CHECK(rec.calls("copy")[3].kind == SPOC_BE_COPY_D2D);
     std::copy_n(expected.begin(), 32, expected.begin() + 32);
     expected[0] = expected[63];
     CHECK(contents(first) == expected);

@@ -16,6 +16,7 @@
 #include "support/captured_stderr.hpp"
 #include "support/environment.hpp"
 #include "support/recorder_file.hpp"
+#include "text.hpp"
 
 namespace spoc::detail {
 namespace {
@@ -108,7 +109,7 @@ TEST_CASE_METHOD(services_fixture,
                  "Memory that cannot be had is null, and the old block is as it was") {
     auto* block = static_cast<char*>(mem(nullptr, 8));
     REQUIRE(block != nullptr);
-    std::strcpy(block, "as was");
+    copy_text(block, 8, "as was");
     for (const std::uint64_t bytes :
          {UINT64_MAX, UINT64_MAX - 64, std::uint64_t{1} << 63, std::uint64_t{INT64_MAX}}) {
         CHECK(mem(nullptr, bytes) == nullptr);

@@ -89,7 +89,7 @@ std::string our_payload(const char* name = "rec", std::uint16_t major = SPOC_BE_
     return bytes;
 }
 
-const std::string our_owner("SPOC\0", 5);
+constexpr std::string_view our_owner("SPOC\0", 5);
 
 std::string our_note(const std::string& payload = our_payload()) {
     return note(our_owner, SPOC_BE_NOTE_TYPE, payload);

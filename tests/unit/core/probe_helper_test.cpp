@@ -7,6 +7,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -98,7 +100,7 @@ TEST_CASE("A helper starts in a group of its own, with default signals and nothi
     ::sigprocmask(SIG_BLOCK, &blocked, &before);
     const auto old = ::signal(SIGUSR1, SIG_IGN);
     const spoc_backend_info answer = probe("surroundings");
-    ::signal(SIGUSR1, old);
+    static_cast<void>(::signal(SIGUSR1, old));
     ::sigprocmask(SIG_SETMASK, &before, nullptr);
     ::close(leaky);
     CHECK(std::string(answer.message) == "/some where/libspoc-x.so " +
@@ -189,7 +191,7 @@ TEST_CASE("An application that reaps every child still gets the answer") {
     const auto old = ::signal(SIGCHLD, SIG_IGN);
     const spoc_backend_info answer = probe("answers");
     const spoc_backend_info crashed = probe("exits_7");
-    ::signal(SIGCHLD, old);
+    static_cast<void>(::signal(SIGCHLD, old));
     CHECK(reason(answer) == "NONE");
     CHECK(reason(crashed) == "PROBE_CRASHED");
 }
@@ -197,9 +199,9 @@ TEST_CASE("An application that reaps every child still gets the answer") {
 TEST_CASE("Probes in several threads do not take each other's helpers") {
     std::atomic<int> wrong{0};
     {
-        std::vector<std::jthread> threads;
+        std::array<std::jthread, 4> threads;
         for (int i = 0; i < 4; ++i) {
-            threads.emplace_back([&wrong, i] {
+            threads[static_cast<std::size_t>(i)] = std::jthread([&wrong, i] {
                 for (int round = 0; round < 3; ++round) {
                     const char* way = i % 2 == 0 ? "answers" : "exits_7";
                     const spoc_backend_info answer = probe(way);

@@ -54,6 +54,13 @@ int is_fork_child() {
                : 1;
 }
 
+/// Registers a handler that runs at exit, after those registered later.
+void at_exit(void (*handler)()) {
+    if (std::atexit(handler) != 0) {
+        ::_exit(99);
+    }
+}
+
 int quiesced = 0;
 void count_quiesce(std::uint32_t reason) { quiesced += reason == SPOC_BE_QUIESCE_EXIT ? 1 : 100; }
 
@@ -123,7 +130,7 @@ TEST_CASE("At exit the state changes and each plugin is told once") {
     CHECK(in_child([] {
               watch_forks();
               // Registered first, so it runs after the library's handler.
-              std::atexit([] {
+              at_exit([] {
                   const bool right = process_state() == SPOC_BE_PROCESS_EXITING && quiesced == 1;
                   ::_exit(right ? 0 : 1);
               });
@@ -140,7 +147,7 @@ TEST_CASE("Handlers that a driver registered before see that the process ends") 
     CHECK(in_child([] {
               watch_forks();
               drivers_may_be_alive();
-              std::atexit([] { ::_exit(process_state() == SPOC_BE_PROCESS_EXITING ? 0 : 1); });
+              at_exit([] { ::_exit(process_state() == SPOC_BE_PROCESS_EXITING ? 0 : 1); });
               drivers_may_be_alive();
               std::exit(3);
               return 4;
@@ -150,7 +157,7 @@ TEST_CASE("Handlers that a driver registered before see that the process ends") 
 TEST_CASE("Exit waits a moment for calls in flight, and not for ever") {
     CHECK(in_child([] {
               watch_forks();
-              std::atexit([] { ::_exit(process_state() == SPOC_BE_PROCESS_EXITING ? 0 : 1); });
+              at_exit([] { ::_exit(process_state() == SPOC_BE_PROCESS_EXITING ? 0 : 1); });
               drivers_may_be_alive();
               static_cast<void>(std::make_unique<call_guard>().release());
               std::exit(3);
@@ -161,7 +168,7 @@ TEST_CASE("Exit waits a moment for calls in flight, and not for ever") {
 TEST_CASE("A forked child that exits tells no plugin") {
     CHECK(in_child([] {
               watch_forks();
-              std::atexit([] { ::_exit(quiesced); });
+              at_exit([] { ::_exit(quiesced); });
               drivers_may_be_alive();
               quiesce_at_exit(count_quiesce);
               return in_child([] {

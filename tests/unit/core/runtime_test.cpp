@@ -272,9 +272,9 @@ TEST_CASE_METHOD(device_fixture, "Threads that start and end the runtime at once
     start();
     std::atomic<int> failures{0};
     {
-        std::vector<std::jthread> threads;
-        for (int i = 0; i < 8; ++i) {
-            threads.emplace_back([&failures] {
+        std::array<std::jthread, 8> threads;
+        for (std::jthread& one : threads) {
+            one = std::jthread([&failures] {
                 for (int round = 0; round < 50; ++round) {
                     std::uint32_t count = 0;
                     failures += spoc_init(nullptr, nullptr) != SPOC_OK ? 1 : 0;
@@ -293,9 +293,9 @@ TEST_CASE_METHOD(device_fixture,
     variables.set("SPOC_PLUGIN_FILES", folder.path() / "libspoc-rec.so");
     std::atomic<int> failures{0};
     {
-        std::vector<std::jthread> threads;
-        for (int i = 0; i < 4; ++i) {
-            threads.emplace_back([&failures] {
+        std::array<std::jthread, 4> threads;
+        for (std::jthread& one : threads) {
+            one = std::jthread([&failures] {
                 for (int round = 0; round < 10; ++round) {
                     std::uint32_t count = 0;
                     failures += spoc_init(nullptr, nullptr) != SPOC_OK ? 1 : 0;

@@ -16,12 +16,12 @@ class captured_stderr {
         if (file_ == nullptr || saved_ < 0) {
             throw std::runtime_error("stderr cannot be captured");
         }
-        std::fflush(stderr);
+        static_cast<void>(std::fflush(stderr));
         ::dup2(::fileno(file_), STDERR_FILENO);
     }
     ~captured_stderr() {
         restore();
-        std::fclose(file_);
+        static_cast<void>(std::fclose(file_));
     }
     captured_stderr(const captured_stderr&) = delete;
     captured_stderr& operator=(const captured_stderr&) = delete;
@@ -40,7 +40,7 @@ class captured_stderr {
  private:
     void restore() {
         if (saved_ >= 0) {
-            std::fflush(stderr);
+            static_cast<void>(std::fflush(stderr));
             ::dup2(saved_, STDERR_FILENO);
             ::close(saved_);
             saved_ = -1;

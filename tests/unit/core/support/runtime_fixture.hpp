@@ -40,11 +40,13 @@ class runtime_fixture {
     /// Adds a plugin that can be found once the runtime starts.
     recorder& add(const std::string& name, entries which = entries::some) {
         const std::string file = write_recorder(folder, name, which);
-        files_ += (files_.empty() ? "" : ":") + file;
+        add_file(file);
         recorder& added = open_recorder(file);
         recorders_.push_back(&added);
         return added;
     }
+
+    void add_file(const std::string& file) { files_ += (files_.empty() ? "" : ":") + file; }
 
     void start(std::uint32_t flags = 0) {
         variables.set("SPOC_PLUGIN_FILES", files_.empty() ? "/nothing" : files_);
