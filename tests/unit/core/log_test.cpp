@@ -72,6 +72,12 @@ TEST_CASE("A line says level, topic and text, and braces in it are text") {
     CHECK(text == "spoc: warning: cuda: 100 % {} {0} %s\xFF\n");
 }
 
+TEST_CASE("A line stays one line, and does not steer the terminal") {
+    test::captured_stderr captured;
+    write_log(SPOC_BE_LOG_WARN, "cuda", "one\ntwo\r\x1B[31mred\x7F\t\xC3\xA4");
+    CHECK(captured.text() == "spoc: warning: cuda: one two  [31mred  \xC3\xA4\n");
+}
+
 TEST_CASE("A level beyond the last is the last") {
     test::captured_stderr captured;
     configure_log("trace");

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -52,6 +54,18 @@ TEST_CASE("Settings are read once, from variables of our own that are not empty"
     CHECK(config.is_on("SPOC_DISABLE_ACME"));
     CHECK_FALSE(config.is_on("SPOC_BACKENDS"));
     CHECK_FALSE(config.is_on("SPOC_NOT_SET"));
+}
+
+TEST_CASE("An entry of the environment without a value is passed over") {
+    std::string broken = "SPOC_PROBE";
+    std::string whole = "SPOC_LOG=info";
+    std::array<char*, 3> entries = {broken.data(), whole.data(), nullptr};
+    char** const before = environ;
+    environ = entries.data();
+    const settings config = settings::read();
+    environ = before;
+    CHECK(config.get("SPOC_PROBE") == nullptr);
+    CHECK(std::string(config.get("SPOC_LOG")) == "info");
 }
 
 TEST_CASE("A switch is on at exactly 1", "[R-103]") {

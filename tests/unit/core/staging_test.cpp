@@ -160,6 +160,28 @@ TEST_CASE_METHOD(device_fixture,
     check_round_trip(target, 60);
 }
 
+TEST_CASE_METHOD(device_fixture,
+                 "Staging memory that is none is the plugin's bug, and no copy follows") {
+    info().pageable_max = 0;
+    const spoc_buffer target = begin_with_buffer(64);
+    rec.pinned_bytes = 0;
+    const bytes data = pattern(64);
+    CHECK(told(spoc_copy_to_device, static_cast<const void*>(data.data()), std::uint64_t{64},
+               target, std::uint64_t{0}) == "internal_error none");
+    CHECK(rec.count("copy") == 0);
+}
+
+TEST_CASE_METHOD(device_fixture, "Staging memory of another size than asked is used as it is") {
+    info().pageable_max = 0;
+    const spoc_buffer target = begin_with_buffer(3000);
+    rec.pinned_bytes = 1000;
+    const bytes data = pattern(2500);
+    CHECK(told(spoc_copy_to_device, static_cast<const void*>(data.data()), std::uint64_t{2500},
+               target, std::uint64_t{0}) == "ok");
+    CHECK(piece_sizes(rec, true) == sizes{1000, 1000, 500});
+    check_round_trip(target, 2900);
+}
+
 TEST_CASE_METHOD(device_fixture, "A staged copy that fails in the middle ends there") {
     info().pageable_max = 0;
     const std::uint64_t count = 3 * block;

@@ -331,6 +331,9 @@ std::int32_t pinned_alloc(spoc_be_device device, const spoc_be_hostmem_desc* des
     call.bytes = desc->bytes;
     BEGIN(call, error);
     const std::uint64_t bytes = std::min(desc->bytes, state().pinned_bytes);
+    if (bytes == 0) {
+        return SPOC_BE_OK;
+    }
     constexpr std::uint64_t page = 4096;
     auto* block =
         static_cast<std::byte*>(std::aligned_alloc(page, (bytes + page - 1) / page * page));

@@ -62,7 +62,7 @@ struct recorder {
     std::uint32_t done = SPOC_BE_DONE_ALL;
     /// What `cap_reason` writes.
     std::string why_not = "The recorder lacks it.";
-    /// Bytes of page-locked memory given at most for one request; the request is too, if smaller.
+    /// Bytes of page-locked memory given at most for one request; 0: success without any.
     std::uint64_t pinned_bytes = SPOC_BE_NO_LIMIT;
 
     std::vector<fault> faults;
