@@ -113,7 +113,8 @@ std::optional<std::string> version_text(const std::uint32_t (&parts)[4]) {
         if (part == SPOC_BE_UNKNOWN_32) {
             break;
         }
-        text += (text.empty() ? "" : ".") + std::to_string(part);
+        text += text.empty() ? "" : ".";
+        text += std::to_string(part);
     }
     return text.empty() ? std::nullopt : std::optional(text);
 }
