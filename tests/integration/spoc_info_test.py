@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -577,6 +578,18 @@ class Drivers(InfoTest):
     def test_a_device_whose_opening_hangs_costs_one_entry(self):
         _, entry = self.beside_native("open_hangs", "--timeout", "2")
         self.assertEqual((entry["state"], entry["reason"]["code"]), ("faulty", "PROBE_TIMEOUT"))
+
+    def test_a_file_whose_path_is_too_long_to_be_kept_is_refused(self):
+        self.folder.add_native()
+        deep = self.folder.file("native").parent.joinpath(*["d" * 200] * 16)
+        deep.mkdir(parents=True)
+        shutil.copy(self.folder.add("acme"), deep / "libspoc-acme.so")
+        env = spoc_test.clean_environment(SPOC_PLUGIN_PATH=f"{self.folder.file('native').parent}:{deep}")
+        os.remove(self.folder.file("acme"))
+        document = self.document(env=env, status=0)
+        acme = [entry for entry in document["backends"] if entry["name"] == "acme"]
+        self.assertEqual([entry["reason"]["code"] for entry in acme], ["FILE_UNREADABLE"])
+        self.assertIn("too long", acme[0]["reason"]["text"])
 
     def test_what_a_driver_prints_is_not_in_the_document(self):
         _, entry = self.beside_native("prints")
