@@ -7,6 +7,8 @@ case_list all_cases() {
     case_list cases;
     add_file_cases(cases);
     add_negotiation_cases(cases);
+    add_request_cases(cases);
+    add_record_cases(cases);
     add_absence_cases(cases);
     add_device_cases(cases);
     add_honesty_cases(cases);
