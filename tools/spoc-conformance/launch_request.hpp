@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <spoc/backend.h>
@@ -23,6 +25,10 @@ class launch_request {
     template <typename Value>
     launch_request& takes(const Value& value) {
         return scalar(&value, sizeof value);
+    }
+    /// The same for bytes that lie anywhere.
+    launch_request& takes_bytes(std::span<const std::byte> value) {
+        return scalar(value.data(), value.size());
     }
     /// The next argument: so much memory of each block's own.
     launch_request& local(std::uint64_t bytes);
