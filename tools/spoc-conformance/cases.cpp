@@ -9,6 +9,7 @@ case_list all_cases() {
     add_negotiation_cases(cases);
     add_request_cases(cases);
     add_record_cases(cases);
+    add_probe_cases(cases);
     add_absence_cases(cases);
     add_device_cases(cases);
     add_honesty_cases(cases);

@@ -12,6 +12,7 @@ void add_file_cases(case_list& cases);
 void add_negotiation_cases(case_list& cases);
 void add_request_cases(case_list& cases);
 void add_record_cases(case_list& cases);
+void add_probe_cases(case_list& cases);
 void add_absence_cases(case_list& cases);
 void add_device_cases(case_list& cases);
 void add_honesty_cases(case_list& cases);
