@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -33,6 +35,7 @@ void check_record(std::int32_t status, const char* entry, const spoc_be_error& e
 struct opened_backend {
     std::atomic<const spoc_be_table*> table{nullptr};
     host* services = nullptr;
+    pid_t process = 0;
 };
 
 opened_backend& opened() {
@@ -40,9 +43,11 @@ opened_backend& opened() {
     return instance;
 }
 
-/// What a host owes a plugin when the process ends while the backend is open.
+/// What a host owes a plugin when the process ends while the backend is open. A forked child enters
+/// no entry.
 void quiesce_at_exit() {
-    if (const spoc_be_table* table = opened().table.exchange(nullptr)) {
+    const spoc_be_table* table = opened().table.exchange(nullptr);
+    if (table != nullptr && opened().process == getpid()) {
         opened().services->set_process_state(SPOC_BE_PROCESS_EXITING);
         table->quiesce(SPOC_BE_QUIESCE_EXIT);
     }
@@ -52,6 +57,7 @@ void remember(const spoc_be_table& table, host& services) {
     static const bool registered = std::atexit(quiesce_at_exit) == 0;
     require(registered, "The suite could not register an exit handler.");
     opened().services = &services;
+    opened().process = getpid();
     opened().table = &table;
 }
 

@@ -25,6 +25,7 @@ case_list all_cases() {
     add_launch_cases(cases);
     add_thread_cases(cases);
     add_lifecycle_cases(cases);
+    add_process_cases(cases);
     return cases;
 }
 

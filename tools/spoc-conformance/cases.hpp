@@ -28,6 +28,7 @@ void add_program_cases(case_list& cases);
 void add_launch_cases(case_list& cases);
 void add_thread_cases(case_list& cases);
 void add_lifecycle_cases(case_list& cases);
+void add_process_cases(case_list& cases);
 
 /// All of them.
 case_list all_cases();

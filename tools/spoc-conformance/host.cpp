@@ -129,7 +129,7 @@ void* host::mem(void* ctx, void* block, std::uint64_t bytes, std::uint64_t align
         }
         return nullptr;
     }
-    if (self->exhausted_) {
+    if (self->requests_left_.fetch_sub(1) <= 0) {
         return nullptr;
     }
     void* const fresh = allocate(bytes, block == nullptr ? alignment : header_of(block)->alignment);

@@ -31,7 +31,11 @@ class host {
     /// Blocks from `mem` that the plugin holds.
     std::int64_t live_blocks() const { return live_blocks_.load(); }
     /// Every request for ordinary memory from now on is refused (true) or served (false).
-    void exhaust(bool exhausted) { exhausted_ = exhausted; }
+    void exhaust(bool exhausted) { requests_left_ = exhausted ? 0 : INT64_MAX; }
+    /// So many more requests for ordinary memory are served, and every later one is refused.
+    void exhaust_after(std::int64_t requests) { requests_left_ = requests; }
+    /// Whether a request has been refused since the last call of either.
+    bool has_refused() const { return requests_left_.load() < 0; }
 
     /// Setting that `config` answers with; call before the plugin is given this host.
     void set_config(const std::string& key, const std::string& value) { config_[key] = value; }
@@ -68,7 +72,7 @@ class host {
 
     std::unique_ptr<std::byte[]> bytes_;
     std::atomic<std::int64_t> live_blocks_{0};
-    std::atomic<bool> exhausted_{false};
+    std::atomic<std::int64_t> requests_left_{INT64_MAX};
     std::atomic<int> vendor_opens_{0};
     std::atomic<int> bad_log_lines_{0};
     std::map<std::string, std::string> config_;
