@@ -13,7 +13,7 @@ template <const spoc_be_table& Original>
 class forward {
  public:
     /// `offers_all`: whether the original has the entries that only the asynchronous layer has.
-    static constexpr spoc_be_table table(const char* name, bool offers_all) {
+    static constexpr spoc_be_table table(const char* name, bool offers_all) noexcept {
         spoc_be_table made{};
         made.header = SPOC_BE_TABLE_HEADER;
         made.name = name;

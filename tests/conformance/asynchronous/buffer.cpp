@@ -74,7 +74,7 @@ int32_t buffer_create(spoc_be_device owner, const spoc_be_buffer_desc* desc,
     buffer* wrapped = nullptr;
     status = plugin::make(the_backend.host, wrapped, error, made.buffer,
                           desc->kind == SPOC_BE_BUFFER_HOST_PTR);
-    if (status != SPOC_BE_OK) {
+    if (wrapped == nullptr) {
         base::table.buffer_destroy(made.buffer, nullptr);
         return status;
     }

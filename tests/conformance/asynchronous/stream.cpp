@@ -161,13 +161,13 @@ int32_t stream_create(spoc_be_device device, const spoc_be_stream_desc* desc, sp
         return status;
     }
     stream* made = nullptr;
-    if (const int32_t status = plugin::make(the_backend.host, made, error, below, desc->flags);
-        status != SPOC_BE_OK) {
+    const int32_t status = plugin::make(the_backend.host, made, error, below, desc->flags);
+    if (made == nullptr) {
         base::table.stream_destroy(below, nullptr);
         return status;
     }
     *out = made->handle();
-    return SPOC_BE_OK;
+    return status;
 }
 
 int32_t stream_destroy(spoc_be_stream handle, spoc_be_error* error) {
