@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <functional>
-#include <initializer_list>
+#include <span>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include <spoc/backend.h>
 
@@ -133,8 +132,9 @@ void try_device_info(device& dev, bool longer) {
         spoc_be_device_info got = record.value();
         got.size = dev.info.size;
         const std::size_t common = std::min<std::size_t>(size, sizeof got);
-        require(std::memcmp(&got, &dev.info, common) == 0,
-                "device_info said something else in a structure of ", size, " bytes.");
+        expect_bytes(std::as_bytes(std::span(&dev.info, 1)).first(common),
+                     std::as_bytes(std::span(&got, 1)).first(common),
+                     text("device_info in a structure of ", size, " bytes"));
     }
 }
 
@@ -151,8 +151,8 @@ void try_device_memory(device& dev, bool longer) {
 void try_buffer_result(device& dev, bool longer) {
     auto desc = sized<spoc_be_buffer_desc>();
     desc.bytes = 64;
-    constexpr std::uint32_t least =
-        offsetof(spoc_be_buffer_result, buffer) + sizeof(spoc_be_buffer_result::buffer);
+    // The handle must have room.
+    constexpr std::uint32_t least = offsetof(spoc_be_buffer_result, device_address);
     for (const std::uint32_t size : sizes<spoc_be_buffer_result>(least, longer)) {
         sized_storage<spoc_be_buffer_result> record(size);
         auto error = sized<spoc_be_error>();
@@ -170,8 +170,7 @@ void try_hostmem_result(device& dev, bool longer) {
     dev.need(SPOC_BE_CAP_PINNED);
     auto desc = sized<spoc_be_hostmem_desc>();
     desc.bytes = 64;
-    constexpr std::uint32_t least =
-        offsetof(spoc_be_hostmem_result, hostmem) + sizeof(spoc_be_hostmem_result::hostmem);
+    constexpr std::uint32_t least = offsetof(spoc_be_hostmem_result, host);
     for (const std::uint32_t size : sizes<spoc_be_hostmem_result>(least, longer)) {
         sized_storage<spoc_be_hostmem_result> record(size);
         auto error = sized<spoc_be_error>();
