@@ -61,8 +61,8 @@ std::vector<program_form> make_forms() {
     const kernel_list every{scale, spin, who, wide, mirror_local, mirror_shared};
     const bool has_spirv = !kernel_text::spirv_scale().empty();
     return {
-        {SPOC_BE_FORMAT_NATIVE_SYMBOL, "native_symbol", false, false, every, nullptr},
         {SPOC_BE_FORMAT_NATIVE_SYMBOL, "native_symbol_file", false, false, every, nullptr},
+        {SPOC_BE_FORMAT_NATIVE_SYMBOL, "native_symbol", false, false, every, nullptr},
         {SPOC_BE_FORMAT_CUDA_C, "cuda_c", true, false, with_shared, nullptr},
         {SPOC_BE_FORMAT_HIP_C, "hip_c", true, false, with_shared, nullptr},
         {SPOC_BE_FORMAT_OPENCL_C, "opencl_c", true, false, with_local, nullptr},
