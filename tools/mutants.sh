@@ -9,7 +9,10 @@
 # SET is a folder of tests/mutants, NAME one of its files without ".patch"; without a name all of them are tried. DIR keeps
 # the copy and its build for the next time; without it both are removed at the end.
 #
-# A file of a set begins with a sentence that says what is broken, and with a line "First: TEST" that names the test of
+# The set "plugin" is of another kind: plugins that are wrong in one thing each (tests/conformance/mutants), on which
+# spoc-conformance is tried. NAME is one of them.
+#
+# A file of any other set begins with a sentence that says what is broken, and with a line "First: TEST" that names the test of
 # meson which is the likeliest to notice, only to save time. A unified diff with one line of context follows.
 #
 # Prints a table. Exits 0 only if every fault was noticed.
@@ -108,6 +111,21 @@ git_apply() {
     (cd -- "$copy" && GIT_CEILING_DIRECTORIES=$scratch git apply -C1 "$@" -- "$patch" >/dev/null 2>&1)
 }
 
+# try_plugins [NAME...]: builds the plugins that are wrong and spoc-conformance, and lets that judge them.
+try_plugins() {
+    local build=$copy/build
+    if ! ninja -C "$build" -j "$jobs" tools/spoc-conformance/spoc-conformance plugins/native/libspoc-native.so \
+        tests/conformance/libspoc-acme.so conformance-mutants >"$scratch/build.log" 2>&1; then
+        tail -n 40 -- "$scratch/build.log" >&2
+        note 'the tree does not build as it is'
+        return 1
+    fi
+    # Not all at once: work that is to be seen pending needs a processor beside the case's own.
+    python3 "$copy/tests/conformance/judge_mutants.py" --program "$build/tools/spoc-conformance/spoc-conformance" \
+        --plugins "$build/tests/conformance" --right "$build/plugins/native/libspoc-native.so" \
+        --right "$build/tests/conformance/libspoc-acme.so" --jobs $(((jobs + 1) / 2)) "$@"
+}
+
 scratch=
 jobs=$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 while [ $# -gt 0 ]; do
@@ -138,14 +156,19 @@ shift
 
 [ -z "$scratch" ] || { mkdir -p -- "$scratch" && scratch=$(cd -- "$scratch" && pwd); }
 cd -- "$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)"
-[ -d "tests/mutants/$set_name" ] || wrong_use "there is no set $set_name in tests/mutants"
+if [ "$set_name" = plugin ]; then
+    folder=tests/conformance/mutants suffix=.cpp
+else
+    folder=tests/mutants/$set_name suffix=.patch
+fi
+[ -d "$folder" ] || wrong_use "there is no set $set_name in tests/mutants"
 patches=()
 if [ $# -eq 0 ]; then
-    patches=("tests/mutants/$set_name"/*.patch)
+    patches=("$folder"/*"$suffix")
 fi
 for name in "$@"; do
-    [ -f "tests/mutants/$set_name/$name.patch" ] || wrong_use "the set $set_name has no $name"
-    patches+=("tests/mutants/$set_name/$name.patch")
+    [ -f "$folder/$name$suffix" ] || wrong_use "the set $set_name has no $name"
+    patches+=("$folder/$name$suffix")
 done
 for variable in "${!SPOC_@}"; do
     unset "$variable"
@@ -162,6 +185,10 @@ if [ ! -f "$copy/build/build.ninja" ]; then
     # Not optimised: most of the time goes to the compiler.
     meson setup "$copy/build" "$copy" -Ddebug=false -Doptimization=0 -Dtests=enabled -Dtools=enabled \
         >"$scratch/setup.log" 2>&1 || { cat -- "$scratch/setup.log" >&2; exit 1; }
+fi
+if [ "$set_name" = plugin ]; then
+    try_plugins "$@"
+    exit
 fi
 if ! ninja -C "$copy/build" -j "$jobs" >"$scratch/build.log" 2>&1; then
     tail -n 40 -- "$scratch/build.log" >&2

@@ -36,8 +36,9 @@ int32_t device_info(uint32_t index, spoc_be_device_info* info, spoc_be_error* er
     plugin::copy_text(found.vendor, "Acme");
     plugin::copy_text(found.driver, "acme 1.0");
     found.register_align = register_align;
-    // Unlike those of the native plugin, so that the suite meets figures that bind.
+    // Unlike those of the native plugin, so that the suite meets other figures.
     found.host_ptr_align = 64;
+    found.max_alloc = SPOC_BE_NO_LIMIT;
     found.inline_write = 65536;
     found.inline_align = 4;
     adjust_capabilities(found);

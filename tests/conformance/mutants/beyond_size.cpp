@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // The record of a failure is written whole, however long its caller says it is.
-// Case: negotiation/short_record
+// Case: record/short_error
 #include <utility>
 
-#include "common/status.hpp"
 #include "mutant.hpp"
 
 namespace spoc::mutant {
 namespace {
 
-int32_t stream_create(spoc_be_device device, const spoc_be_stream_desc* desc, spoc_be_stream* out,
-                      spoc_be_error* error) {
-    const int32_t status = original.stream_create(device, desc, out, nullptr);
-    if (status < 0 && error != nullptr) {
-        const uint32_t size = std::exchange(error->size, sizeof *error);
-        plugin::fail(error, {.status = status}, "The stream cannot be made.");
-        error->size = size;
+int32_t get_interface(const char* name, uint32_t min_size, const void** out, spoc_be_error* error) {
+    if (error == nullptr) {
+        return original.get_interface(name, min_size, out, error);
     }
+    const uint32_t size = std::exchange(error->size, sizeof *error);
+    const int32_t status = original.get_interface(name, min_size, out, error);
+    error->size = size;
     return status;
 }
 
-constexpr void change(spoc_be_table& be) { be.stream_create = stream_create; }
+constexpr void change(spoc_be_table& be) { be.get_interface = get_interface; }
 
 }  // namespace
 }  // namespace spoc::mutant

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plugin dies when the host has no memory for it.
-// Case: lifecycle/host_memory
+// Case: lifecycle/memory_ends_at_each_request
 #include <atomic>
 
 #include "mutant.hpp"

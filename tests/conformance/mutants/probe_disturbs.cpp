@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A probe while the backend is open closes it.
-// Case: lifecycle/probe_while_open
+// Case: probe/while_open
 #include "mutant.hpp"
 
 namespace spoc::mutant {

@@ -12,7 +12,7 @@ int32_t stream_create(spoc_be_device device, const spoc_be_stream_desc* desc, sp
                       spoc_be_error* error) {
     sigset_t blocked;
     sigemptyset(&blocked);
-    sigaddset(&blocked, SIGUSR1);
+    sigaddset(&blocked, SIGUSR2);
     pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
     return original.stream_create(device, desc, out, error);
 }
