@@ -179,20 +179,17 @@ void arguments_are_copied(device& dev) {
     const spoc_be_buffer in = dev.buffer(contents);
     const spoc_be_stream stream = dev.stream();
     std::vector<spoc_be_buffer> outs;
-    std::uint32_t factor = 0;
-    std::uint32_t count = 0;
+    std::array<std::uint32_t, 2> scalars{};
     for (std::uint32_t i = 0; i < launches; ++i) {
         outs.push_back(dev.buffer(words * word_bytes));
-        factor = i * 17 + 1;
-        count = words;
+        scalars = {i * 17 + 1, words};
         launch_request request(scale, {scale.blocks(words), 1, 1});
         request.shows(in, SPOC_BE_ACCESS_READ)
             .shows(outs.back(), SPOC_BE_ACCESS_WRITE)
-            .takes(factor)
-            .takes(count);
+            .takes(scalars[0])
+            .takes(scalars[1]);
         request.run(dev, stream);
-        factor = 0xDEADBEEF;
-        count = 1;
+        scalars.fill(1);
     }
     dev.sync(stream);
     for (std::uint32_t i = 0; i < launches; ++i) {

@@ -242,9 +242,9 @@ void two_streams(device& dev) {
         spoc_be_buffer kept;
     };
     constexpr std::uint32_t rounds = 60;
-    std::vector<lane> lanes;
-    for (int i = 0; i < 2; ++i) {
-        lanes.push_back({dev.stream(), dev.buffer(word_bytes), dev.buffer(rounds * word_bytes)});
+    std::array<lane, 2> lanes{};
+    for (lane& of : lanes) {
+        of = {dev.stream(), dev.buffer(word_bytes), dev.buffer(rounds * word_bytes)};
     }
     for (std::uint32_t round = 0; round < rounds; ++round) {
         for (std::uint32_t i = 0; i < lanes.size(); ++i) {
