@@ -284,6 +284,7 @@ json document(const model& m) {
     whole["requirements"] = array_of(m.requirements, requirement_json);
     whole["settings"] = m.settings ? array_of(*m.settings, setting_json) : json(nullptr);
     whole["error"] = error_json(m.worst());
+    whole["redacted"] = m.redacted;
     return whole;
 }
 

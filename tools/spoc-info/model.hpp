@@ -139,6 +139,7 @@ struct model {
     std::optional<std::vector<setting>> settings;  ///< with `--env`
     std::vector<std::string> notes;                ///< for stderr; not failures
     std::vector<problem> problems;
+    bool redacted = false;  ///< what names people and machines was replaced
 
     /// The problem that decides the exit status, or null: wrong use before a fault before something
     /// missing.
