@@ -618,7 +618,9 @@ class Parts(InfoTest):
     def test_settings_are_listed_even_when_one_of_them_is_wrong(self):
         result = info("--env", env=self.native(SPOC_BACKENDS="nativ"))
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("SPOC_BACKENDS = nativ", result.stdout)
+        self.assertIn("SPOC_BACKENDS = nativ\n", result.stdout)
+        flat = re.sub(r"\s+", " ", result.stdout)
+        self.assertRegex(flat, r'error: SPOC_BACKENDS names the backend "nativ", .*"native"')
 
 
 class Drivers(InfoTest):

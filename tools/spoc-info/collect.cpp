@@ -191,7 +191,11 @@ std::string hint_for(const spoc_error& record) {
 model collect(const options& wanted, std::optional<runtime>& running) {
     model m;
     m.host = host();
-    const std::vector<setting> settings = every_setting();
+    std::vector<setting> settings = every_setting();
+    if (wanted.settings_only()) {
+        // Else the same failure becomes a problem, and the whole run stops at it.
+        check_filters(settings);
+    }
     if (wanted.settings) {
         m.settings = settings;
     }

@@ -152,11 +152,16 @@ void append_limits(std::string& out, const spoc_be_device_info& properties, cons
 
 void append_capabilities(std::string& out, const device_facts& facts, const style& look) {
     constexpr std::array<const char*, 3> states = {"no", "yes", "unknown"};
+    constexpr std::size_t name_columns = 26;
+    constexpr std::size_t state_columns = 9;
     for (const capability_answer& given : facts.capabilities) {
-        const std::string state = tools::pad(states.at(static_cast<std::size_t>(given.state)), 9);
+        const std::string state = states.at(static_cast<std::size_t>(given.state));
         const colour c = given.state == answer::yes ? colour::green : colour::dim;
-        look.hang(out, std::string(indent, ' ') + tools::pad(given.name, 26) + look.paint(c, state),
-                  indent + 35, given.reason);
+        const std::string gap(state_columns - state.size(), ' ');
+        look.hang(out,
+                  std::string(indent, ' ') + tools::pad(given.name, name_columns) +
+                      look.paint(c, state) + gap,
+                  indent + name_columns + state_columns, given.reason);
     }
 }
 
@@ -213,7 +218,7 @@ void append_cards(std::string& out, const model& m, const style& look) {
 }
 
 void append_host(std::string& out, const host_facts& host, const style& look) {
-    out.append(look.paint(colour::bold, "Here:")).append("\n");
+    out.append(look.paint(colour::bold, "This machine:")).append("\n");
     look.field(out, 2, "SPOC", label_columns,
                tools::formatted("%s, contract %u.%u", spoc_version(), SPOC_BE_ABI_MAJOR,
                                 SPOC_BE_ABI_MINOR));

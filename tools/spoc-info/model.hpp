@@ -107,14 +107,15 @@ struct requirement_result {
 struct setting {
     std::string name;
     std::optional<std::string> value;  ///< as set, empty text included
-    std::string default_text;          ///< what holds when it is not set
+    std::string default_text;          ///< what holds when it is not set; empty: nothing
     std::string summary;               ///< what it does, one line
     bool ignored = false;              ///< it names files, and the process is privileged
     bool bad_value = false;            ///< not a value that it takes
-    std::string trouble;               ///< why the value does not hold; empty when it does
+    bool is_read = true;               ///< a variable of SPOC at all
+    std::string trouble;               ///< what is the matter with the value; empty: nothing
 
-    /// Whether a value is set and holds.
-    bool holds() const { return value && !value->empty() && trouble.empty(); }
+    /// Whether a value is set and in force, instead of the default.
+    bool holds() const { return value && !value->empty() && is_read && !ignored && !bad_value; }
 };
 
 /// Something that makes the exit status other than 0.

@@ -101,7 +101,7 @@ setting other_switch(const std::string& name, const std::string& value) {
 setting stray(const std::string& name, const std::string& value,
               const std::vector<std::string>& names) {
     setting variable = named(name, value, "nothing that SPOC reads");
-    variable.default_text = "none";
+    variable.is_read = false;
     variable.trouble = "not read; did you mean " + detail::nearest(name, names) + "?";
     return variable;
 }
@@ -136,6 +136,21 @@ std::vector<setting> every_setting() {
     append_tool_settings(list);
     append_others(list);
     return list;
+}
+
+void check_filters(std::vector<setting>& list) {
+    try {
+        const runtime running;
+        static_cast<void>(search_places());
+    } catch (const error& failure) {
+        const std::string_view message = failure.what();
+        for (setting& variable : list) {
+            if (failure.record().sub_code == SPOC_SUB_NAME &&
+                message.substr(0, variable.name.size() + 1) == variable.name + " ") {
+                variable.trouble = "error: " + std::string(message);
+            }
+        }
+    }
 }
 
 std::string remark_on(const setting& variable) {

@@ -69,9 +69,11 @@ void append_setting(std::string& out, const setting& variable, const style& look
     look.hang(out, "  " + look.paint(colour::bold, variable.name) + " ", variable.name.size() + 3,
               value);
     look.hang(out, "    ", 4, variable.summary);
-    const bool is_idle = variable.value && !variable.holds();
-    look.hang(out, "    ", 4,
-              (is_idle ? "in force: the default, " : "default: ") + variable.default_text);
+    if (!variable.default_text.empty()) {
+        const bool is_idle = variable.value && !variable.holds();
+        look.hang(out, "    ", 4,
+                  (is_idle ? "in force: the default, " : "default: ") + variable.default_text);
+    }
     if (const std::string remark = remark_on(variable); !remark.empty()) {
         look.hang(out, "    ", 4, remark);
     }
