@@ -274,7 +274,8 @@ class Completion(MannersTest):
             os.environ.update(PS1="$ ", TERM="dumb", INPUTRC="/dev/null")
             os.execv(self.bash, ["bash", "--norc", "--noprofile", "-i"])
         try:
-            os.write(terminal, b"bind 'set enable-bracketed-paste off'; . '" + os.fsencode(COMPLETION) + b"'; echo rea''dy\n")
+            setup = f"bind 'set enable-bracketed-paste off'; . '{COMPLETION}'; echo rea''dy\n"
+            os.write(terminal, setup.encode())
             read_until(terminal, b"ready\r\n")
             os.write(terminal, keys)
             return read_until(terminal, wanted)

@@ -85,7 +85,8 @@ class Report(RedactionTest):
     def test_what_drivers_and_the_library_print_is_left_out(self):
         self.plugins.add("prints")
         arguments = ["--redact", "--backend", "prints"]
-        result = spoc_test.run(spoc_test.SPOC_INFO, *arguments, env=self.environment(SPOC_LOG="trace", SPOC_DEVICES=None))
+        env = self.environment(SPOC_LOG="trace", SPOC_DEVICES=None)
+        result = spoc_test.run(spoc_test.SPOC_INFO, *arguments, env=env)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
 
