@@ -109,6 +109,7 @@ setting stray(const std::string& name, const std::string& value,
 /// Variables that are set, begin with SPOC_ and are not in the list, by name.
 void append_others(std::vector<setting>& list) {
     std::vector<std::string> names;
+    names.reserve(list.size());
     for (const setting& variable : list) {
         names.push_back(variable.name);
     }
