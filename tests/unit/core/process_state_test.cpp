@@ -11,8 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <thread>
+#include <utility>
 
 #include "support/catch.hpp"
 
@@ -124,6 +130,24 @@ TEST_CASE("Calls in flight are counted, and know the state in which they began")
         CHECK(calls_in_flight() == 2);
     }
     CHECK(calls_in_flight() == 0);
+}
+
+TEST_CASE("Calls that begin later, without a pause between them, do not hold shutdown up") {
+    CHECK(in_child([] {
+              // Ends the child by a signal when the wait has no end.
+              ::alarm(30);
+              std::atomic<bool> waited{false};
+              auto call = std::make_unique<call_guard>();
+              std::jthread shutdown([&waited] {
+                  wait_for_earlier_calls();
+                  waited = true;
+              });
+              while (!waited) {
+                  auto next = std::make_unique<call_guard>();
+                  call = std::move(next);
+              }
+              return 0;
+          }) == 0);
 }
 
 TEST_CASE("At exit the state changes and each plugin is told once") {
