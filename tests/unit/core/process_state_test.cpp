@@ -189,6 +189,31 @@ TEST_CASE("Exit waits a moment for calls in flight, and not for ever") {
           }) == 0);
 }
 
+TEST_CASE("Exit waits for a start or shutdown in flight") {
+    static std::atomic<bool> ended{false};
+    CHECK(in_child([] {
+              watch_forks();
+              at_exit([] { ::_exit(ended ? 0 : 1); });
+              drivers_may_be_alive();
+              std::atomic<bool> begun{false};
+              std::thread([&begun] {
+                  const lifecycle_guard call;
+                  begun = true;
+                  while (process_state() == SPOC_BE_PROCESS_RUNNING) {
+                      std::this_thread::yield();
+                  }
+                  // Long enough for an exit that does not wait to be over.
+                  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                  ended = true;
+              }).detach();
+              while (!begun) {
+                  std::this_thread::yield();
+              }
+              std::exit(3);
+              return 4;
+          }) == 0);
+}
+
 TEST_CASE("A forked child that exits tells no plugin") {
     CHECK(in_child([] {
               watch_forks();
