@@ -251,6 +251,19 @@ class Documents(InfoTest):
         self.assertIn("cuda", result.stderr)
 
 
+class OddEnvironment(InfoTest):
+    """An environment that holds strings which are no variables."""
+
+    def test_strings_without_an_equals_sign_do_no_harm(self):
+        self.folder.add("aborts")
+        self.folder.add_native()
+        program = os.path.join(spoc_test.PROGRAM_DIR, "odd_environment")
+        result = spoc_test.run(program, spoc_test.SPOC_INFO, "--json", env=self.environment())
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        # The helper has started, too: otherwise the plugin would not be the one at fault.
+        self.assertEqual(self.states(json.loads(result.stdout))["aborts"], ("faulty", "PROBE_CRASHED"))
+
+
 class FilterMistakes(InfoTest):
     """Names in the environment that fit nothing."""
 
