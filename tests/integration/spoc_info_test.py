@@ -397,6 +397,15 @@ class CommandLine(InfoTest):
         self.assertIn("--bogus", document["error"]["message"])
         self.assertEqual(document["devices"], [])
 
+    def test_a_switch_with_a_value_decides_about_the_document_of_a_mistake_too(self):
+        for switch, wanted in (("--json=1", True), ("--json=true", True), ("--json=pink", True), ("--json=0", False),
+                               ("--json=false", False), ("--jsonp", False)):
+            result = info(switch, "--bogus", env=self.native())
+            self.assertEqual((result.returncode, result.stdout != ""), (2, wanted), switch)
+            if wanted:
+                spoc_test.check_schema(json.loads(result.stdout))
+        self.assertEqual(json.loads(info("--json=1", env=self.native()).stdout)["error"], None)
+
     def test_other_mistakes_exit_2(self):
         mistakes = ["extra", "--backend", "--backend=", "--device=", "--color=pink", "--redact"]
         mistakes += [f"--timeout={value}" for value in ("0", "-1", "nan", "inf", "1e300", "soon", "")]

@@ -111,8 +111,14 @@ command_line read_command_line(int argc, const char* const* argv) {
 }
 
 bool asks_for_json(int argc, const char* const* argv) {
-    return std::any_of(argv, argv + argc,
-                       [](const char* word) { return std::string_view(word) == "--json"; });
+    // A value that means no asks for none. Any other shows what is wanted, even a mistaken one.
+    constexpr std::string_view with_value = "--json=";
+    constexpr std::string_view no[] = {"false", "off", "no", "disable", "0", "f", "n", "-"};
+    return std::any_of(argv, argv + argc, [&](std::string_view word) {
+        return word == "--json" || (word.starts_with(with_value) &&
+                                    std::find(std::begin(no), std::end(no),
+                                              word.substr(with_value.size())) == std::end(no));
+    });
 }
 
 }  // namespace spoc::info
