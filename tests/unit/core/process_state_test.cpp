@@ -70,6 +70,23 @@ void at_exit(void (*handler)()) {
 int quiesced = 0;
 void count_quiesce(std::uint32_t reason) { quiesced += reason == SPOC_BE_QUIESCE_EXIT ? 1 : 100; }
 
+constexpr std::size_t many_plugins = 600;
+std::array<int, many_plugins> told{};
+
+template <std::size_t number>
+void count_told(std::uint32_t) {
+    ++told[number];
+}
+
+template <std::size_t... numbers>
+void ask_for_all(std::index_sequence<numbers...>) {
+    (quiesce_at_exit(count_told<numbers>), ...);
+}
+
+bool all_told() {
+    return std::all_of(told.begin(), told.end(), [](int times) { return times == 1; });
+}
+
 }  // namespace
 
 TEST_CASE("A child forked before any driver lived goes on") {
@@ -162,6 +179,17 @@ TEST_CASE("At exit the state changes and each plugin is told once") {
               quiesce_at_exit(count_quiesce);
               quiesce_at_exit(count_quiesce);
               drivers_may_be_alive();
+              std::exit(3);
+              return 4;
+          }) == 0);
+}
+
+TEST_CASE("However many plugins there are, each is told") {
+    CHECK(in_child([] {
+              watch_forks();
+              at_exit([] { ::_exit(all_told() ? 0 : 1); });
+              drivers_may_be_alive();
+              ask_for_all(std::make_index_sequence<many_plugins>());
               std::exit(3);
               return 4;
           }) == 0);
