@@ -250,6 +250,19 @@ class Documents(InfoTest):
         self.assertIn("cuda", result.stderr)
 
 
+class OddEnvironment(InfoTest):
+    """An environment that holds strings which are no variables."""
+
+    def test_strings_without_an_equals_sign_do_no_harm(self):
+        self.folder.add("aborts")
+        self.folder.add_native()
+        program = os.path.join(spoc_test.PROGRAM_DIR, "odd_environment")
+        result = spoc_test.run(program, spoc_test.SPOC_INFO, "--json", env=self.environment())
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        # The helper has started, too: otherwise the plugin would not be the one at fault.
+        self.assertEqual(self.states(json.loads(result.stdout))["aborts"], ("faulty", "PROBE_CRASHED"))
+
+
 class FilterMistakes(InfoTest):
     """Names in the environment that fit nothing."""
 
@@ -382,6 +395,15 @@ class CommandLine(InfoTest):
         document = self.document("--bogus", env=self.native(), status=2)
         self.assertIn("--bogus", document["error"]["message"])
         self.assertEqual(document["devices"], [])
+
+    def test_a_switch_with_a_value_decides_about_the_document_of_a_mistake_too(self):
+        for switch, wanted in (("--json=1", True), ("--json=true", True), ("--json=pink", True), ("--json=0", False),
+                               ("--json=false", False), ("--jsonp", False)):
+            result = info(switch, "--bogus", env=self.native())
+            self.assertEqual((result.returncode, result.stdout != ""), (2, wanted), switch)
+            if wanted:
+                spoc_test.check_schema(json.loads(result.stdout))
+        self.assertEqual(json.loads(info("--json=1", env=self.native()).stdout)["error"], None)
 
     def test_other_mistakes_exit_2(self):
         mistakes = ["extra", "--backend", "--backend=", "--device=", "--color=pink"]
