@@ -114,14 +114,14 @@ command_line read_command_line(int argc, const char* const* argv) {
     return result;
 }
 
-bool asks_for(std::string_view flag, int argc, const char* const* argv) {
+bool asks_for(std::string_view name, int argc, const char* const* argv) {
     // A value that means no asks for nothing. Any other shows what is wanted, even a mistaken one.
     constexpr std::string_view no[] = {"false", "off", "no", "disable", "0", "f", "n", "-"};
     return std::any_of(argv, argv + argc, [&](std::string_view word) {
-        if (!word.starts_with(flag)) {
+        if (!word.starts_with(name)) {
             return false;
         }
-        word.remove_prefix(flag.size());
+        word.remove_prefix(name.size());
         return word.empty() || (word.front() == '=' && std::find(std::begin(no), std::end(no),
                                                                  word.substr(1)) == std::end(no));
     });
