@@ -85,6 +85,17 @@ else:
 PYTHON
 }
 
+# Ends what a fault left running: processes whose program is one of the copy's, and no others.
+end_leftovers() {
+    local process program
+    for process in /proc/[0-9]*; do
+        program=$(readlink -- "$process/exe" 2>/dev/null) || continue
+        case $program in
+        "$copy"/build/*) kill -KILL "${process#/proc/}" 2>/dev/null || : ;;
+        esac
+    done
+}
+
 # try_mutant FILE: prints what became of it.
 try_mutant() {
     local patch=$1 first status=survived
@@ -100,6 +111,7 @@ try_mutant() {
     elif ! run_tests --suite unit --suite integration; then
         status="killed by $(killer)"
     fi
+    end_leftovers
     git_apply "$patch" --reverse
     echo "$status"
 }
@@ -154,7 +166,7 @@ esac
 set_name=$1
 shift
 
-[ -z "$scratch" ] || { mkdir -p -- "$scratch" && scratch=$(cd -- "$scratch" && pwd); }
+[ -z "$scratch" ] || { mkdir -p -- "$scratch" && scratch=$(cd -- "$scratch" && pwd -P); }
 cd -- "$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)"
 if [ "$set_name" = plugin ]; then
     folder=tests/conformance/mutants suffix=.cpp
@@ -176,6 +188,7 @@ done
 
 if [ -z "$scratch" ]; then
     scratch=$(mktemp -d "${TMPDIR:-/tmp}/spoc-mutants.XXXXXX")
+    scratch=$(cd -- "$scratch" && pwd -P)
     trap 'rm -rf -- "$scratch"' EXIT
 fi
 copy=$scratch/tree

@@ -15,7 +15,7 @@ set -eu
 demo_packages='meson ninja-build pkg-config g++ libspdlog-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev'
 
 # The sanitizers' run-time libraries are dependencies of g++ itself.
-test_packages='catch2 python3 python3-jsonschema binutils util-linux coreutils libcap2-bin glslang-tools'
+test_packages='catch2 python3 python3-jsonschema binutils util-linux coreutils libcap2-bin scdoc glslang-tools'
 
 # clang-format 14 by its number: each version lays the same code out differently, and both distributions have 14.
 # clang's own sanitizer run-time library is added by wanted_packages.

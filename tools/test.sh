@@ -134,7 +134,7 @@ source_files() {
 
 is_shell_script() {
     case $1 in
-    *.sh) return 0 ;;
+    *.sh | *.bash) return 0 ;;
     *) head -c 64 -- "$1" | head -n 1 | grep -qaE '^#! ?/(usr/)?bin/(env )?(ba|da)?sh\b' ;;
     esac
 }

@@ -69,7 +69,7 @@ constexpr reason_row reasons[] = {
         "see the driver's message; a restart after a driver update often helps"),
     ROW(PROBE_CRASHED, FAULTY, INIT_FAILED,
         "the plugin or its driver crashed while it was probed; report it with the output of "
-        "spoc-info --verbose"),
+        "spoc-info --redact --verbose"),
     ROW(PROBE_TIMEOUT, FAULTY, INIT_FAILED,
         "the plugin or its driver hangs; try a longer time-out or restart the machine"),
     ROW(PLATFORM_UNSUPPORTED, ABSENT, LIBRARY_NOT_FOUND, ""),

@@ -225,8 +225,9 @@ void plugin::take_report(const spoc_be_probe_report& report) {
 finding plugin::enumerate() {
     // From here on a driver may run, whatever the outcome: a child forked later must not use it.
     drivers_may_be_alive();
-    if (!std::exchange(told_at_exit_, true)) {
+    if (!told_at_exit_) {
         quiesce_at_exit(table_.quiesce);
+        told_at_exit_ = true;
     }
     static std::uint64_t openings = 0;
     opened_ = ++openings;

@@ -213,6 +213,10 @@ void end_group(pid_t pid) {
 }
 
 std::string how_it_ended(const siginfo_t& info) {
+    if (info.si_pid == 0) {
+        return "ended before it had reported (how is not known, since this application ignores "
+               "SIGCHLD or reaps every child)";
+    }
     if (info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED) {
         const char* name = sigabbrev_np(info.si_status);
         return say("was ended by signal SIG",

@@ -5,7 +5,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -72,10 +71,13 @@ void after_fork_in_child() {
     }
 }
 
-using quiesce_function = void (*)(std::uint32_t);
-constexpr std::size_t most_plugins = 256;
-std::array<std::atomic<quiesce_function>, most_plugins> to_quiesce;
-std::atomic<std::size_t> quiesce_count{0};
+/// A plugin to be told at exit, and those that asked before it. Never freed: the exit hook walks
+/// the list without a lock.
+struct quiesce_entry {
+    void (*quiesce)(std::uint32_t reason);
+    const quiesce_entry* before;
+};
+std::atomic<const quiesce_entry*> last_to_quiesce{nullptr};
 
 /// How long a process that ends waits for calls in flight. They may be stuck in a driver, and the
 /// user is waiting.
@@ -91,11 +93,9 @@ void at_exit() {
            std::chrono::steady_clock::now() < deadline) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    const std::size_t count = std::min(quiesce_count.load(), most_plugins);
-    for (std::size_t i = count; i-- > 0;) {
-        if (const quiesce_function quiesce = to_quiesce[i].load()) {
-            quiesce(SPOC_BE_QUIESCE_EXIT);
-        }
+    for (const quiesce_entry* entry = last_to_quiesce.load(); entry != nullptr;
+         entry = entry->before) {
+        entry->quiesce(SPOC_BE_QUIESCE_EXIT);
     }
 }
 
@@ -129,17 +129,14 @@ void drivers_may_be_alive() noexcept {
     static_cast<void>(std::atexit(at_exit));
 }
 
-void quiesce_at_exit(void (*quiesce)(std::uint32_t reason)) noexcept {
-    const std::size_t count = std::min(quiesce_count.load(), most_plugins);
-    for (std::size_t i = 0; i < count; ++i) {
-        if (to_quiesce[i].load() == quiesce) {
+void quiesce_at_exit(void (*quiesce)(std::uint32_t reason)) {
+    const quiesce_entry* const last = last_to_quiesce.load();
+    for (const quiesce_entry* entry = last; entry != nullptr; entry = entry->before) {
+        if (entry->quiesce == quiesce) {
             return;  // the same plugin, enumerated again after a shutdown
         }
     }
-    if (count < most_plugins) {
-        to_quiesce[count].store(quiesce);
-        quiesce_count.store(count + 1);
-    }
+    last_to_quiesce.store(new quiesce_entry{quiesce, last});
 }
 
 call_guard::call_guard() noexcept

@@ -22,8 +22,8 @@ void watch_forks();
 void drivers_may_be_alive() noexcept;
 
 /// Asks for `quiesce(EXIT)` when the process ends. Entries are never removed: plugins stay mapped.
-/// One caller at a time.
-void quiesce_at_exit(void (*quiesce)(std::uint32_t reason)) noexcept;
+/// One caller at a time. Throws `std::bad_alloc` when there is no memory to note it in.
+void quiesce_at_exit(void (*quiesce)(std::uint32_t reason));
 
 /// A call into the library that is in flight. Shutdown, exit and fork look at the number of them.
 class call_guard {

@@ -58,6 +58,9 @@ class Ends(LifecycleTest):
         # The threads meet in another way each time.
         self.check_program("ends", "exit_in_thread", repeat=10)
 
+    def test_exit_while_a_second_thread_shuts_down_ends_quietly(self):
+        self.check_program("ends", "exit_in_shutdown", repeat=10)
+
     def test_quick_exit_ends_quietly(self):
         self.check_program("ends", "quick_exit")
 

@@ -4,12 +4,14 @@
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import spoc_test
 from plugin_folder import (
     LIST_BACKENDS,
     NOBODY,
     SANITIZED,
+    Folder,
     PluginTest,
     ask_api,
     ask_info,
@@ -168,6 +170,36 @@ class CurrentDirectory(SearchTest):
         for folder in (".", "", "plugins"):
             _, listing = self.opened("--dir", folder, "enumerate", cwd=self.folder.path)
             self.assertEqual(listing.error()[:2], ["invalid_argument", "name"])
+
+
+class RelativeLibrary(SearchTest):
+    """A library that was loaded by a relative path, in a program that goes to another directory afterwards."""
+
+    def setUp(self):
+        super().setUp()
+        self.own = Path(self.library["LD_LIBRARY_PATH"])
+        # The same tree elsewhere, in which nothing may be used.
+        self.elsewhere = temporary_folder(self)
+        other = self.elsewhere.path / self.own.name
+        shutil.copytree(self.own, other, symlinks=True)
+        Folder(other / "spoc" / "1").add("bolt")
+        self.beside_library.add("acme")
+        self.mark = self.elsewhere.path / "mark"
+        helper = other / "spoc" / "spoc-probe"
+        helper.unlink()
+        helper.write_text(f"#!/bin/sh\n: > '{self.mark}'\n")
+        helper.chmod(0o755)
+        self.library = {"LD_LIBRARY_PATH": self.own.name}
+
+    def test_plugins_are_looked_for_where_the_library_was(self):
+        opened, listing = self.opened("chdir", self.elsewhere, "enumerate", "places", cwd=self.own.parent)
+        self.assertEqual(opened, ["acme"], listing)
+        self.assertIn(("library", "searched", str(self.beside_library)), self.places(listing))
+
+    def test_the_helper_is_taken_from_where_the_library_was(self):
+        _, listing = self.opened("--isolated", "chdir", self.elsewhere, "enumerate", "backends", cwd=self.own.parent)
+        self.assertFalse(self.mark.exists(), "a helper of the current directory was started")
+        self.assertEqual([entry.state for entry in listing.named("acme")], ["ready"])
 
 
 class Filters(SearchTest):

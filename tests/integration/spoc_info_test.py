@@ -2,28 +2,24 @@
 """spoc-info: what it prints for people and for programs, what it asks of the command line, how it exits."""
 
 import ctypes
-import fcntl
 import json
 import os
-import pty
 import re
 import resource
 import shutil
 import signal
-import struct
 import subprocess
-import termios
 import time
 import unittest
 
 import spoc_test
+import terminal
 from plugin_folder import SANITIZED, PluginTest, built_plugin, capability_number, logged, reasons, temporary_folder
 
 OTHERS = ["cuda", "hip", "ocl", "vk", "metal"]
-ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 OPTIONS = [
-    "--json", "--verbose", "--backend", "--device", "--require", "--selftest", "--paths", "--env", "--schema",
-    "--timeout", "--no-isolate", "--strict", "--color", "--version", "--help",
+    "--json", "--verbose", "--backend", "--device", "--require", "--selftest", "--paths", "--env", "--redact",
+    "--schema", "--timeout", "--no-isolate", "--strict", "--color", "--version", "--help",
 ]  # fmt: skip
 
 
@@ -40,23 +36,7 @@ def line_of(text, name):
 
 def on_terminal(*arguments, env, columns=100):
     """Runs spoc-info with stdout on a terminal; its output and exit status."""
-    master, slave = pty.openpty()
-    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    process = subprocess.Popen(
-        [spoc_test.SPOC_INFO, *arguments], env=env, stdin=subprocess.DEVNULL, stdout=slave, stderr=subprocess.DEVNULL
-    )
-    os.close(slave)
-    output = b""
-    while True:
-        try:
-            piece = os.read(master, 65536)
-        except OSError:  # Linux says EIO when the last writer is gone.
-            break
-        if not piece:
-            break
-        output += piece
-    os.close(master)
-    return output.decode().replace("\r\n", "\n"), process.wait(timeout=60)
+    return terminal.on_terminal(spoc_test.SPOC_INFO, *arguments, env=env, columns=columns)
 
 
 class InfoTest(PluginTest):
@@ -98,6 +78,25 @@ class Overview(InfoTest):
             wanted = "PLATFORM_UNSUPPORTED" if name == "metal" else "NOT_INSTALLED"
             self.assertEqual(line_of(result.stdout, name).split()[1:3], ["absent", wanted])
         self.assertLess(len(result.stdout.splitlines()), 24)
+
+    def test_the_first_screen_fits_whole_and_answers_why_not_and_which_driver(self):
+        for columns in (80, 100):
+            output, status = on_terminal(env=self.native(TERM="xterm"), columns=columns)
+            lines = terminal.plain(output).splitlines()
+            self.assertEqual(status, 0)
+            self.assertLessEqual(len(lines), 12, output)
+            self.assertLessEqual(max(map(len, lines)), columns, output)
+            self.assertRegex(output, r"native:0.*spoc-native \d+\.\d+\.\d+|driver: +spoc-native \d")
+
+    def test_advice_that_several_backends_share_is_given_once(self):
+        output = info(env=self.native()).stdout
+        self.assertEqual(output.count("hint"), 1, output)
+        self.assertIn("(hint for NOT_INSTALLED: install libspoc-NAME, ", output)
+        self.assertRegex(info("--backend", "cuda", env=self.native()).stdout, r"\(hint: install libspoc-cuda, ")
+
+    def test_the_driver_of_a_backend_that_is_not_ready_is_named(self):
+        self.folder.add("refused")
+        self.assertRegex(info(env=self.environment()).stdout, r"\(driver: \S.*\)")
 
     def test_a_device_line_says_memory_and_driver(self):
         self.folder.add("acme")
@@ -251,6 +250,19 @@ class Documents(InfoTest):
         self.assertIn("cuda", result.stderr)
 
 
+class OddEnvironment(InfoTest):
+    """An environment that holds strings which are no variables."""
+
+    def test_strings_without_an_equals_sign_do_no_harm(self):
+        self.folder.add("aborts")
+        self.folder.add_native()
+        program = os.path.join(spoc_test.PROGRAM_DIR, "odd_environment")
+        result = spoc_test.run(program, spoc_test.SPOC_INFO, "--json", env=self.environment())
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        # The helper has started, too: otherwise the plugin would not be the one at fault.
+        self.assertEqual(self.states(json.loads(result.stdout))["aborts"], ("faulty", "PROBE_CRASHED"))
+
+
 class FilterMistakes(InfoTest):
     """Names in the environment that fit nothing."""
 
@@ -384,8 +396,17 @@ class CommandLine(InfoTest):
         self.assertIn("--bogus", document["error"]["message"])
         self.assertEqual(document["devices"], [])
 
+    def test_a_switch_with_a_value_decides_about_the_document_of_a_mistake_too(self):
+        for switch, wanted in (("--json=1", True), ("--json=true", True), ("--json=pink", True), ("--json=0", False),
+                               ("--json=false", False), ("--jsonp", False)):
+            result = info(switch, "--bogus", env=self.native())
+            self.assertEqual((result.returncode, result.stdout != ""), (2, wanted), switch)
+            if wanted:
+                spoc_test.check_schema(json.loads(result.stdout))
+        self.assertEqual(json.loads(info("--json=1", env=self.native()).stdout)["error"], None)
+
     def test_other_mistakes_exit_2(self):
-        mistakes = ["extra", "--backend", "--backend=", "--device=", "--color=pink", "--redact"]
+        mistakes = ["extra", "--backend", "--backend=", "--device=", "--color=pink"]
         mistakes += [f"--timeout={value}" for value in ("0", "-1", "nan", "inf", "1e300", "soon", "")]
         for mistake in mistakes:
             result = info(mistake, env=self.native())
@@ -529,6 +550,55 @@ class Parts(InfoTest):
         self.assertEqual(found, sorted(found))
         self.assertNotIn("native:0", result.stdout)
 
+    def test_paths_say_what_was_found_and_what_was_passed_over(self):
+        self.folder.add("acme")
+        self.folder.write("text", b"hello\n")
+        (self.folder.path / "libspoc-cuda.so.1").touch()
+        (self.folder.path / "unrelated.so").touch()
+        second = temporary_folder(self)
+        second.add("acme")
+        env = self.native(SPOC_PLUGIN_FILES=None, SPOC_PLUGIN_PATH=f"{self.folder}:{second}")
+        output = info("--paths", env=env).stdout
+        for pattern in (
+            r"libspoc-acme\.so +ready\n", r"libspoc-acme\.so +shadowed: SHADOWED\n",
+            r"libspoc-text\.so +faulty: NOT_ELF\n", r"libspoc-cuda\.so\.1: passed over",
+        ):  # fmt: skip
+            self.assertRegex(output, pattern)
+        self.assertNotIn("unrelated", output)
+        places = self.document("--paths", env=env, status=0)["search"]
+        self.assertEqual(places[0]["passed_over"], ["libspoc-cuda.so.1"])
+        self.assertEqual([file["file"] for file in places[0]["found"]],
+                         ["libspoc-native.so", "libspoc-acme.so", "libspoc-text.so"])
+        self.assertEqual(places[1]["found"], [
+            {"file": "libspoc-acme.so", "backend": "acme", "state": "shadowed", "reason": "SHADOWED"}])
+
+    def test_paths_say_why_a_place_was_not_searched(self):
+        (self.folder.path / "file").touch()
+        path = f"relative::{self.folder}/nowhere:{self.folder}/file:{self.folder}:{self.folder}"
+        env = self.native(SPOC_PLUGIN_FILES=None, SPOC_PLUGIN_PATH=path)
+        places = self.document("--paths", env=env, status=0)["search"][:6]
+        self.assertEqual([(place["verdict"], place["exists"], place["why"]) for place in places], [
+            ("refused", None, "the path is not absolute"),
+            ("refused", None, "the element is empty"),
+            ("missing", False, "there is no such directory"),
+            ("unreadable", True, "it is no directory"),
+            ("searched", True, None),
+            ("repeated", True, "the same directory came before"),
+        ])  # fmt: skip
+        output = info("--paths", env=env).stdout
+        for place in places:
+            self.assertIn(place["why"] or "searched", output)
+
+    def test_paths_say_why_a_file_was_refused(self):
+        misnamed = self.folder.path / "cuda.so"
+        env = spoc_test.clean_environment(SPOC_PLUGIN_FILES=f"{misnamed}:libspoc-acme.so:{self.folder.file('acme')}")
+        places = self.document("--paths", "--strict", env=env, status=3)["search"]
+        self.assertEqual([(place["verdict"], place["exists"]) for place in places],
+                         [("refused", None), ("refused", None), ("searched", False)])
+        self.assertEqual([place["why"] for place in places],
+                         ["the file is not called libspoc-NAME.so", "the path is not absolute", None])
+        self.assertEqual([file["reason"] for file in places[2]["found"]], ["FILE_UNREADABLE"])
+
     def test_paths_open_no_device(self):
         log = self.log_file()
         self.folder.add("acme")
@@ -552,10 +622,27 @@ class Parts(InfoTest):
         self.assertTrue(settings["SPOC_DISABLE_GPU"]["bad_value"])
         self.assertIsNone(settings["SPOC_BACKENDS"]["value"])
 
+    def test_a_setting_that_does_not_hold_is_named_with_what_holds(self):
+        env = self.native(SPOC_LOG="loud", SPOC_PROBE="", SPOC_DISABLE_ACME="maybe", SPOC_PLUGINS_PATH="/opt")
+        output = info("--env", env=env).stdout
+        for part in (
+            "SPOC_LOG = loud\n", "bad value: it does not take loud\n", "in force: the default, warn\n",
+            "set to nothing, which counts as not set\n", "bad value: it does not take maybe\n",
+            "not read; did you mean SPOC_PLUGIN_PATH?\n",
+        ):  # fmt: skip
+            self.assertIn(part, output)
+        settings = {setting["name"]: setting for setting in self.document("--env", env=env, status=0)["settings"]}
+        self.assertEqual((settings["SPOC_LOG"]["source"], settings["SPOC_LOG"]["bad_value"]), ("default", True))
+        self.assertEqual(settings["SPOC_PLUGIN_FILES"]["source"], "environment")
+        self.assertEqual(settings["SPOC_PROBE"]["remark"], "set to nothing, which counts as not set")
+        self.assertIn("did you mean SPOC_PLUGIN_PATH?", settings["SPOC_PLUGINS_PATH"]["remark"])
+
     def test_settings_are_listed_even_when_one_of_them_is_wrong(self):
         result = info("--env", env=self.native(SPOC_BACKENDS="nativ"))
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn("SPOC_BACKENDS = nativ", result.stdout)
+        self.assertIn("SPOC_BACKENDS = nativ\n", result.stdout)
+        flat = re.sub(r"\s+", " ", result.stdout)
+        self.assertRegex(flat, r'error: SPOC_BACKENDS names the backend "nativ", .*"native"')
 
 
 class Drivers(InfoTest):
@@ -648,7 +735,7 @@ class Output(InfoTest):
         env = self.native(TERM="xterm", NO_COLOR=None)
         memory = re.compile(r"[0-9.]+ [KMGT]iB free")
         plain, coloured = (memory.sub("", info("--color", c, env=env).stdout) for c in ("never", "always"))
-        self.assertEqual(ESCAPE.sub("", coloured), plain)
+        self.assertEqual(terminal.plain(coloured), plain)
 
     def test_no_line_is_wider_than_the_terminal(self):
         self.folder.write("text", b"hello\n")
@@ -656,10 +743,11 @@ class Output(InfoTest):
             self.folder.add(variant)
         self.folder.add_native()
         for columns in (80, 100, 132):
-            output, status = on_terminal(env=self.environment(TERM="xterm"), columns=columns)
-            self.assertEqual(status, 0)
-            lines = ESCAPE.sub("", output).splitlines()
-            self.assertLessEqual(max(map(len, lines)), columns, output)
+            for part in (["--verbose"], ["--paths"], ["--env"], ["--selftest"], []):
+                output, status = on_terminal(*part, env=self.environment(TERM="xterm"), columns=columns)
+                self.assertEqual(status, 0)
+                lines = terminal.plain(output).splitlines()
+                self.assertLessEqual(max(map(len, lines)), columns, output)
             for wanted in ("native:0", "acme:0", "NOT_ELF", "MISSING_DEPENDENCY", "PROBE_CRASHED", "NO_PERMISSION"):
                 self.assertIn(wanted, output)
 

@@ -59,6 +59,12 @@ int& data_descriptor() {
     return descriptor;
 }
 
+/// Where talk goes.
+int& talk_descriptor() {
+    static int descriptor = STDERR_FILENO;
+    return descriptor;
+}
+
 /// Keeps stdout for this program's data: a driver that prints writes to stderr from now on.
 void keep_stdout_for_data() {
     const int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -89,6 +95,18 @@ void claim_standard_streams() {
     keep_stdout_for_data();
 }
 
+void drop_foreign_talk() {
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    const int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (nowhere == -1 || kept == -1) {
+        return;
+    }
+    talk_descriptor() = kept;
+    // What was stdout is kept already, and its number belongs to whoever prints.
+    static_cast<void>(dup2(nowhere, STDOUT_FILENO));
+    static_cast<void>(dup2(nowhere, STDERR_FILENO));
+}
+
 void leave(int status) {
 #if defined(__SANITIZE_ADDRESS__)
     std::exit(status);  // leaks are looked for at exit
@@ -100,7 +118,7 @@ void leave(int status) {
 void tell(std::string_view program, std::string_view line) {
     const std::string text = std::string(program) + ": " + printable(line) + "\n";
     // Where even stderr is closed, there is nobody to tell.
-    static_cast<void>(write_all(STDERR_FILENO, text));
+    static_cast<void>(write_all(talk_descriptor(), text));
 }
 
 bool write_stdout(std::string_view program, std::string_view data) {

@@ -17,6 +17,11 @@ inline constexpr int exit_output = 1;
 /// else in the process writes to it, a driver for one, goes to stderr. Called first in `main`.
 void claim_standard_streams();
 
+/// Keeps stderr for `tell`, after `claim_standard_streams`: whatever else in the process or in one
+/// that it starts writes to stdout or stderr is lost. For reports that must not show what drivers
+/// or the library say.
+void drop_foreign_talk();
+
 /// Ends the program without exit handlers: those of drivers have nothing to add once everything is
 /// written, and some crash, hang, or change the status.
 [[noreturn]] void leave(int status);

@@ -52,6 +52,10 @@ int run(int argc, char** argv) {
     CLI::App app("Measures SPOC on this machine's devices", program_name);
     app.set_version_flag("--version", std::string("spoc-bench ") + spoc_version());
     app.require_subcommand(1);
+    // Before the commands are added, since they take it over.
+    app.footer(
+        "Exit status: 0 verified; 1 a device failed or gave other bytes back;\n"
+        "2 wrong use; 77 no such device.");
     CLI::App* const list = app.add_subcommand("list", "list what can be measured");
     load_options options;
     add_load(app, options);

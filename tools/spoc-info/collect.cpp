@@ -5,11 +5,14 @@
 #include <array>
 #include <string_view>
 
+#include "file_owner.hpp"
 #include "host.hpp"
 #include "judge.hpp"
 #include "physical.hpp"
+#include "places.hpp"
 #include "requirement.hpp"
 #include "self_test.hpp"
+#include "settings.hpp"
 
 namespace spoc::info {
 namespace {
@@ -21,16 +24,6 @@ runtime_options how_to_start(const options& wanted) {
     how.prove_devices = true;  // this program asks every device for its free memory
     how.probe_timeout = wanted.timeout;
     return how;
-}
-
-std::vector<spoc_setting> every_setting() {
-    std::vector<spoc_setting> list;
-    spoc_setting setting{};
-    setting.size = sizeof setting;
-    for (std::uint32_t i = 0; spoc_setting_get(i, &setting) != 0; ++i) {
-        list.push_back(setting);
-    }
-    return list;
 }
 
 /// `--backend` takes what would be a selector of devices, but for a position, a list or "*".
@@ -69,13 +62,35 @@ bool is_selected(std::string_view backend, std::string_view selectors) {
     return found;
 }
 
-std::vector<spoc_backend_info> wanted_backends(const options& wanted) {
-    std::vector<spoc_backend_info> list = backends();
-    const auto hidden = [&wanted](const spoc_backend_info& entry) {
-        return !is_selected(entry.name, wanted.backend) || !is_selected(entry.name, wanted.device);
-    };
-    list.erase(std::remove_if(list.begin(), list.end(), hidden), list.end());
+bool is_about_permissions(std::uint32_t reason) {
+    return reason == SPOC_BE_REASON_FILE_UNREADABLE || reason == SPOC_BE_REASON_UNSAFE_PERMISSIONS;
+}
+
+backend_facts facts_about(const spoc_backend_info& entry) {
+    backend_facts facts{entry, {}, {}};
+    const std::string file = entry.file;
+    if (is_about_permissions(entry.reason) && !file.empty()) {
+        facts.file = owner_of(file);
+        facts.folder = owner_of(file.substr(0, file.rfind('/')));
+    }
+    return facts;
+}
+
+std::vector<backend_facts> wanted_backends(const options& wanted,
+                                           const std::vector<spoc_backend_info>& entries) {
+    std::vector<backend_facts> list;
+    for (const spoc_backend_info& entry : entries) {
+        if (is_selected(entry.name, wanted.backend) && is_selected(entry.name, wanted.device)) {
+            list.push_back(facts_about(entry));
+        }
+    }
     return list;
+}
+
+void list_backends(const options& wanted, model& m) {
+    const std::vector<spoc_backend_info> entries = backends();
+    m.backends = wanted_backends(wanted, entries);
+    m.places = describe_places(search_places(), entries);
 }
 
 std::vector<capability_answer> ask_capabilities(const device& which) {
@@ -124,7 +139,7 @@ void find_devices(const options& wanted, model& m) {
     }
     std::vector<const spoc_be_device_info*> properties;
     for (const device_facts& facts : m.devices) {
-        properties.push_back(&facts.which.properties());
+        properties.push_back(&facts.properties);
     }
     m.cards = group_by_card(properties);
 }
@@ -142,8 +157,7 @@ void ask_library(const options& wanted, model& m, std::optional<runtime>& runnin
         return;
     }
     // After the devices: enumerating them is what fills in the entries.
-    attempt(m, [&] { m.backends = wanted_backends(wanted); });
-    attempt(m, [&] { m.places = search_places(); });
+    attempt(m, [&] { list_backends(wanted, m); });
     if (wanted.self_test) {
         m.self_tests = test_devices(m.devices);
     }
@@ -177,7 +191,11 @@ std::string hint_for(const spoc_error& record) {
 model collect(const options& wanted, std::optional<runtime>& running) {
     model m;
     m.host = host();
-    const std::vector<spoc_setting> settings = every_setting();
+    std::vector<setting> settings = every_setting();
+    if (wanted.settings_only()) {
+        // Else the same failure becomes a problem, and the whole run stops at it.
+        check_filters(settings);
+    }
     if (wanted.settings) {
         m.settings = settings;
     }

@@ -21,31 +21,17 @@ constexpr const char* plugin_suffix = ".dylib";
 constexpr const char* plugin_suffix = ".so";
 #endif
 
-std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
-
-bool is_about_permissions(std::uint32_t reason) {
-    return reason == SPOC_BE_REASON_FILE_UNREADABLE || reason == SPOC_BE_REASON_UNSAFE_PERMISSIONS;
-}
-
 std::string milliseconds_text(std::uint64_t nanoseconds) {
     return tools::formatted("%.1f ms", static_cast<double>(nanoseconds) / 1e6);
-}
-
-/// "ready", or "faulty: NOT_ELF".
-std::string verdict_text(const spoc_backend_info& entry) {
-    std::string text = spoc_state_name(entry.state);
-    if (entry.reason != SPOC_BE_REASON_NONE) {
-        text += std::string(": ") + spoc_reason_name(entry.reason);
-    }
-    return text;
 }
 
 /// What became of the file at `path`: its entry's verdict, or that there is no such file.
 std::string verdict_on(const model& m, const std::string& path) {
     const auto entry = std::find_if(
         m.backends.begin(), m.backends.end(),
-        [&path](const spoc_backend_info& candidate) { return path == candidate.file; });
-    return entry == m.backends.end() ? "no such file" : verdict_text(*entry);
+        [&path](const backend_facts& candidate) { return path == candidate.info.file; });
+    return entry == m.backends.end() ? "no such file"
+                                     : verdict_text(entry->info.state, entry->info.reason);
 }
 
 /// Every path where a plugin of this name was looked for, with its verdict.
@@ -53,7 +39,7 @@ void append_tried(std::string& out, const model& m, const spoc_backend_info& ent
                   const style& look) {
     const std::string file_name = std::string("libspoc-") + entry.name + plugin_suffix;
     const char* label = "tried";
-    for (const spoc_search_place& place : m.places) {
+    for (const place_facts& place : m.places) {
         std::string path = place.path;
         const bool is_file = place.source == SPOC_SEARCH_FILES;
         if (is_file && path.substr(path.rfind('/') + 1) != file_name) {
@@ -82,21 +68,10 @@ std::string plugin_text(const spoc_backend_info& entry) {
     return text;
 }
 
-std::string driver_text(const spoc_backend_info& entry) {
-    std::string text = entry.driver_name;
-    if (const auto version = version_text(entry.driver_version)) {
-        text += (text.empty() ? "" : " ") + *version;
-    }
-    if (const auto minimum = version_text(entry.driver_minimum)) {
-        text += " (needs " + *minimum + ")";
-    }
-    return text;
-}
-
-void append_permissions(std::string& out, const spoc_backend_info& entry, const style& look) {
-    if (is_about_permissions(entry.reason) && *entry.file != '\0') {
-        look.field(out, indent, "file is", label_columns, describe_owner(entry.file));
-        look.field(out, indent, "folder is", label_columns, describe_owner(folder_of(entry.file)));
+void append_permissions(std::string& out, const backend_facts& facts, const style& look) {
+    if (facts.file && facts.folder) {
+        look.field(out, indent, "file is", label_columns, owner_text(*facts.file));
+        look.field(out, indent, "folder is", label_columns, owner_text(*facts.folder));
     }
 }
 
@@ -121,14 +96,15 @@ void append_reason(std::string& out, const spoc_backend_info& entry, const style
     }
 }
 
-void append_backend(std::string& out, const model& m, const spoc_backend_info& entry,
+void append_backend(std::string& out, const model& m, const backend_facts& facts,
                     const style& look) {
+    const spoc_backend_info& entry = facts.info;
     out.append("  ").append(look.paint(colour::bold, entry.name)).append("  ");
     out.append(look.paint(state_colour(entry.state), spoc_state_name(entry.state))).append("\n");
     append_reason(out, entry, look);
     look.field(out, indent, "stage reached", label_columns, spoc_stage_name(entry.stage));
     look.field(out, indent, "file", label_columns, entry.file);
-    append_permissions(out, entry, look);
+    append_permissions(out, facts, look);
     look.field(out, indent, "plugin", label_columns, plugin_text(entry));
     look.field(out, indent, "driver", label_columns, driver_text(entry));
     look.field(out, indent, "driver's file", label_columns, entry.driver_path);
@@ -176,11 +152,16 @@ void append_limits(std::string& out, const spoc_be_device_info& properties, cons
 
 void append_capabilities(std::string& out, const device_facts& facts, const style& look) {
     constexpr std::array<const char*, 3> states = {"no", "yes", "unknown"};
+    constexpr std::size_t name_columns = 26;
+    constexpr std::size_t state_columns = 9;
     for (const capability_answer& given : facts.capabilities) {
-        const std::string state = tools::pad(states.at(static_cast<std::size_t>(given.state)), 9);
+        const std::string state = states.at(static_cast<std::size_t>(given.state));
         const colour c = given.state == answer::yes ? colour::green : colour::dim;
-        look.hang(out, std::string(indent, ' ') + tools::pad(given.name, 26) + look.paint(c, state),
-                  indent + 35, given.reason);
+        const std::string gap(state_columns - state.size(), ' ');
+        look.hang(out,
+                  std::string(indent, ' ') + tools::pad(given.name, name_columns) +
+                      look.paint(c, state) + gap,
+                  indent + name_columns + state_columns, given.reason);
     }
 }
 
@@ -193,7 +174,7 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 void append_identity(std::string& out, const device_facts& facts, const style& look) {
-    const spoc_be_device_info& properties = facts.which.properties();
+    const spoc_be_device_info& properties = facts.properties;
     look.field(out, indent, "kind", label_columns, spoc_device_kind_name(properties.kind));
     look.field(out, indent, "vendor", label_columns, properties.vendor);
     look.field(out, indent, "architecture", label_columns, properties.arch);
@@ -211,11 +192,10 @@ void append_identity(std::string& out, const device_facts& facts, const style& l
 }
 
 void append_device(std::string& out, const device_facts& facts, const style& look) {
-    const std::string selector(facts.which.selector());
-    look.hang(out, "  " + look.paint(colour::bold, selector) + "  ", selector.size() + 4,
-              facts.which.name());
+    look.hang(out, "  " + look.paint(colour::bold, facts.selector) + "  ",
+              facts.selector.size() + 4, facts.properties.name);
     append_identity(out, facts, look);
-    append_limits(out, facts.which.properties(), look);
+    append_limits(out, facts.properties, look);
     append_capabilities(out, facts, look);
 }
 
@@ -229,7 +209,7 @@ void append_cards(std::string& out, const model& m, const style& look) {
     for (const card& c : m.cards) {
         std::vector<std::string> selectors;
         for (const std::size_t member : c.members) {
-            selectors.emplace_back(m.devices[member].which.selector());
+            selectors.push_back(m.devices[member].selector);
         }
         if (c.members.size() > 1) {
             look.hang(out, "  ", 2, joined(selectors) + " are one card");
@@ -237,12 +217,26 @@ void append_cards(std::string& out, const model& m, const style& look) {
     }
 }
 
+void append_host(std::string& out, const host_facts& host, const style& look) {
+    out.append(look.paint(colour::bold, "This machine:")).append("\n");
+    look.field(out, 2, "SPOC", label_columns,
+               tools::formatted("%s, contract %u.%u", spoc_version(), SPOC_BE_ABI_MAJOR,
+                                SPOC_BE_ABI_MINOR));
+    look.field(out, 2, "system", label_columns, host.os);
+    look.field(out, 2, "kernel", label_columns, host.kernel + " " + host.machine);
+    look.field(out, 2, "processors", label_columns,
+               host.cpu_count ? std::to_string(*host.cpu_count) : "");
+    look.field(out, 2, "memory", label_columns, size_text(host.memory_total));
+    look.field(out, 2, "privileged", label_columns, host.secure ? "yes" : "");
+}
+
 }  // namespace
 
 void append_details(std::string& out, const model& m, const style& look) {
-    out.append(look.paint(colour::bold, "Backends in detail:")).append("\n");
-    for (const spoc_backend_info& entry : m.backends) {
-        append_backend(out, m, entry, look);
+    append_host(out, m.host, look);
+    out.append("\n").append(look.paint(colour::bold, "Backends in detail:")).append("\n");
+    for (const backend_facts& facts : m.backends) {
+        append_backend(out, m, facts, look);
     }
     if (!m.devices.empty()) {
         out.append("\n").append(look.paint(colour::bold, "Devices in detail:")).append("\n");

@@ -11,6 +11,7 @@
 #include "common/text.hpp"
 #include "limits.hpp"
 #include "physical.hpp"
+#include "settings.hpp"
 
 namespace spoc::info {
 namespace {
@@ -20,6 +21,15 @@ using json = nlohmann::ordered_json;
 template <typename T>
 json or_null(const std::optional<T>& value) {
     return value ? json(*value) : json(nullptr);
+}
+
+template <typename Range, typename Function>
+json array_of(const Range& range, Function to_json) {
+    json list = json::array();
+    for (const auto& item : range) {
+        list.push_back(to_json(item));
+    }
+    return list;
 }
 
 json text_or_null(std::string_view text) { return text.empty() ? json(nullptr) : json(text); }
@@ -49,11 +59,22 @@ json host_json(const host_facts& host) {
             {"secure", host.secure}};
 }
 
-json place_json(const spoc_search_place& place) {
+json found_json(const found_file& file) {
+    return {{"file", file.name},
+            {"backend", file.backend},
+            {"state", spoc_state_name(file.state)},
+            {"reason", reason_name_or_null(file.reason)}};
+}
+
+json place_json(const place_facts& place) {
     return {{"source", spoc_search_source_name(place.source)},
             {"path", place.path},
             {"verdict", spoc_place_verdict_name(place.verdict)},
-            {"files", place.files}};
+            {"files", place.files},
+            {"exists", or_null(place.exists)},
+            {"why", text_or_null(place.why)},
+            {"found", array_of(place.found, found_json)},
+            {"passed_over", place.passed_over}};
 }
 
 json reason_json(const spoc_backend_info& entry) {
@@ -93,7 +114,8 @@ json skipped_json(const spoc_backend_info& entry) {
     return list;
 }
 
-json backend_json(const spoc_backend_info& entry) {
+json backend_json(const backend_facts& facts) {
+    const spoc_backend_info& entry = facts.info;
     return {{"name", entry.name},
             {"state", spoc_state_name(entry.state)},
             {"reason", reason_json(entry)},
@@ -162,10 +184,10 @@ json compute_capability(const spoc_be_device_info& properties) {
 }
 
 json device_json(const device_facts& facts) {
-    const spoc_be_device_info& p = facts.which.properties();
+    const spoc_be_device_info& p = facts.properties;
     const bool numa = p.numa_node >= 0;
     return {{"id", facts.which.id()},
-            {"selector", facts.which.selector()},
+            {"selector", facts.selector},
             {"backend", facts.which.backend()},
             {"index", p.index},
             {"name", p.name},
@@ -194,12 +216,12 @@ json card_json(const card& c, const model& m) {
     json pci = nullptr;
     json selectors = json::array();
     for (const std::size_t member : c.members) {
-        const device& which = m.devices[member].which;
-        uuid = uuid.is_null() ? or_null(uuid_of(which.properties())) : uuid;
-        pci = pci.is_null() ? or_null(pci_of(which.properties())) : pci;
-        selectors.push_back(which.selector());
+        const device_facts& facts = m.devices[member];
+        uuid = uuid.is_null() ? or_null(uuid_of(facts.properties)) : uuid;
+        pci = pci.is_null() ? or_null(pci_of(facts.properties)) : pci;
+        selectors.push_back(facts.selector);
     }
-    return {{"name", m.devices[c.members.front()].which.name()},
+    return {{"name", m.devices[c.members.front()].properties.name},
             {"uuid", std::move(uuid)},
             {"pci", std::move(pci)},
             {"devices", std::move(selectors)}};
@@ -229,13 +251,15 @@ json requirement_json(const requirement_result& requirement) {
             {"why", text_or_null(requirement.why)}};
 }
 
-json setting_json(const spoc_setting& setting) {
-    return {{"name", setting.name},
-            {"value", setting.value == nullptr ? json(nullptr) : json(setting.value)},
-            {"default", setting.default_text},
-            {"summary", setting.summary},
-            {"ignored", (setting.flags & SPOC_SETTING_IGNORED_SECURE) != 0},
-            {"bad_value", (setting.flags & SPOC_SETTING_BAD_VALUE) != 0}};
+json setting_json(const setting& variable) {
+    return {{"name", variable.name},
+            {"value", or_null(variable.value)},
+            {"default", variable.default_text},
+            {"summary", variable.summary},
+            {"ignored", variable.ignored},
+            {"bad_value", variable.bad_value},
+            {"source", variable.holds() ? "environment" : "default"},
+            {"remark", text_or_null(remark_on(variable))}};
 }
 
 json error_json(const problem* worst) {
@@ -250,15 +274,6 @@ json error_json(const problem* worst) {
             {"hint", text_or_null(worst->hint)}};
 }
 
-template <typename Range, typename Function>
-json array_of(const Range& range, Function to_json) {
-    json list = json::array();
-    for (const auto& item : range) {
-        list.push_back(to_json(item));
-    }
-    return list;
-}
-
 json document(const model& m) {
     json whole = {{"schema", "spoc-info/1"}, {"spoc", library()}, {"host", host_json(m.host)}};
     whole["search"] = array_of(m.places, place_json);
@@ -269,6 +284,7 @@ json document(const model& m) {
     whole["requirements"] = array_of(m.requirements, requirement_json);
     whole["settings"] = m.settings ? array_of(*m.settings, setting_json) : json(nullptr);
     whole["error"] = error_json(m.worst());
+    whole["redacted"] = m.redacted;
     return whole;
 }
 

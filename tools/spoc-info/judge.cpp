@@ -45,7 +45,8 @@ void judge_self_tests(model& m) {
 }
 
 void judge_faulty(model& m) {
-    for (const spoc_backend_info& entry : m.backends) {
+    for (const backend_facts& facts : m.backends) {
+        const spoc_backend_info& entry = facts.info;
         if (entry.state == SPOC_STATE_FAULTY) {
             m.problems.push_back({3, SPOC_UNAVAILABLE, SPOC_SUB_NONE, entry.reason,
                                   std::string("plugin ") + entry.name + " is faulty: " +
@@ -67,17 +68,15 @@ void judge_emptiness(const options& wanted, model& m) {
 }
 
 bool has_disabled(const model& m) {
-    return std::any_of(m.backends.begin(), m.backends.end(), [](const spoc_backend_info& entry) {
-        return entry.state == SPOC_STATE_DISABLED;
+    return std::any_of(m.backends.begin(), m.backends.end(), [](const backend_facts& facts) {
+        return facts.info.state == SPOC_STATE_DISABLED;
     });
 }
 
-bool hides_devices(const spoc_setting& setting) {
-    return std::string_view(setting.name) == "SPOC_DEVICES";
-}
+bool hides_devices(const setting& variable) { return variable.name == "SPOC_DEVICES"; }
 
-bool hides_backends(const spoc_setting& setting) {
-    const std::string_view name = setting.name;
+bool hides_backends(const setting& variable) {
+    const std::string_view name = variable.name;
     return name == "SPOC_BACKENDS" || name.substr(0, 13) == "SPOC_DISABLE_";
 }
 
@@ -115,27 +114,27 @@ void judge(const options& wanted, model& m) {
     }
 }
 
-std::vector<std::string> notes_on(const model& m, const std::vector<spoc_setting>& settings) {
+std::vector<std::string> notes_on(const model& m, const std::vector<setting>& settings) {
     std::vector<std::string> notes;
     if (m.is_wrong_use()) {
         return notes;
     }
-    for (const spoc_setting& setting : settings) {
-        if (setting.value == nullptr || *setting.value == '\0') {
+    for (const setting& variable : settings) {
+        if (!variable.value || variable.value->empty()) {
             continue;
         }
-        const std::string text = std::string(setting.name) + "=" + setting.value;
-        if ((setting.flags & SPOC_SETTING_IGNORED_SECURE) != 0) {
+        const std::string text = variable.name + "=" + *variable.value;
+        if (variable.ignored) {
             notes.push_back(text + " is ignored, since this process is privileged");
-        } else if (hides_devices(setting)) {
+        } else if (hides_devices(variable)) {
             notes.push_back(text + " hides every other device");
-        } else if (hides_backends(setting) && has_disabled(m)) {
+        } else if (hides_backends(variable) && has_disabled(m)) {
             notes.push_back(text + " switches backends off");
         }
     }
     for (const device_facts& facts : m.devices) {
         if (!facts.memory_trouble.empty()) {
-            notes.push_back(std::string(facts.which.selector()) +
+            notes.push_back(facts.selector +
                             " could not be asked for its free memory: " + facts.memory_trouble);
         }
     }

@@ -22,6 +22,6 @@ problem problem_of(const mistake& wrong);
 void judge(const options& wanted, model& m);
 
 /// Remarks for stderr: settings that hide something, and devices that could not be opened.
-std::vector<std::string> notes_on(const model& m, const std::vector<spoc_setting>& settings);
+std::vector<std::string> notes_on(const model& m, const std::vector<setting>& settings);
 
 }  // namespace spoc::info

@@ -10,7 +10,9 @@
 #include "json_view.hpp"
 #include "judge.hpp"
 #include "options.hpp"
+#include "redaction.hpp"
 #include "schema.hpp"
+#include "secrets.hpp"
 #include "text_view.hpp"
 
 namespace spoc::info {
@@ -51,22 +53,31 @@ int conclude(const model& m, const std::string& text) {
 }
 
 int show(const options& wanted) {
+    if (wanted.redact) {
+        tools::drop_foreign_talk();
+    }
     std::optional<runtime> running;
-    const model m = collect(wanted, running);
+    model m = collect(wanted, running);
+    if (wanted.redact) {
+        redact(m, secrets_of_this_process());
+    }
     return conclude(m, wanted.json ? json_of(m) : text_of(m, wanted, chosen_style(wanted)));
 }
 
 /// What is left to print when nothing could be gathered: the problem, and a document where one was
 /// asked for.
-int give_up(problem p, bool json) {
+int give_up(problem p, int argc, const char* const* argv) {
+    const bool json = asks_for("--json", argc, argv);
     model m;
     m.host = host();
     m.problems.push_back(std::move(p));
+    if (asks_for("--redact", argc, argv)) {
+        redact(m, secrets_of_this_process());
+    }
     return conclude(m, json ? json_of(m) : std::string());
 }
 
 int run(int argc, const char* const* argv) {
-    const bool json = asks_for_json(argc, argv);
     try {
         const command_line line = read_command_line(argc, argv);
         if (line.answer) {
@@ -74,10 +85,11 @@ int run(int argc, const char* const* argv) {
         }
         return line.wanted.schema ? finish(std::string(schema_text()), 0) : show(line.wanted);
     } catch (const mistake& wrong) {
-        return give_up(problem_of(wrong), json);
+        return give_up(problem_of(wrong), argc, argv);
     } catch (const std::exception& failure) {
         return give_up(
-            {1, SPOC_INTERNAL_ERROR, SPOC_SUB_NONE, SPOC_BE_REASON_NONE, failure.what(), ""}, json);
+            {1, SPOC_INTERNAL_ERROR, SPOC_SUB_NONE, SPOC_BE_REASON_NONE, failure.what(), ""}, argc,
+            argv);
     }
 }
 

@@ -63,8 +63,12 @@ void add_options(CLI::App& app, options& wanted, raw_values& raw) {
         ->type_name("EXPR")
         ->allow_extra_args(false);
     app.add_flag("--selftest", wanted.self_test, "use each device in small and check every result");
-    app.add_flag("--paths", wanted.paths, "print where plugins were looked for");
-    app.add_flag("--env", wanted.settings, "print every environment variable SPOC reads");
+    app.add_flag("--paths", wanted.paths,
+                 "print where plugins were looked for, and what was found there");
+    app.add_flag("--env", wanted.settings,
+                 "print every environment variable SPOC reads, and what holds");
+    app.add_flag("--redact", wanted.redact,
+                 "hide names of people and of the machine, UUIDs and serial numbers");
     app.add_flag("--schema", wanted.schema, "print the JSON schema of --json");
     app.add_option("--timeout", raw.timeout, "seconds until the probe of a plugin is given up (10)")
         ->type_name("S");
@@ -110,9 +114,17 @@ command_line read_command_line(int argc, const char* const* argv) {
     return result;
 }
 
-bool asks_for_json(int argc, const char* const* argv) {
-    return std::any_of(argv, argv + argc,
-                       [](const char* word) { return std::string_view(word) == "--json"; });
+bool asks_for(std::string_view name, int argc, const char* const* argv) {
+    // A value that means no asks for nothing. Any other shows what is wanted, even a mistaken one.
+    constexpr std::string_view no[] = {"false", "off", "no", "disable", "0", "f", "n", "-"};
+    return std::any_of(argv, argv + argc, [&](std::string_view word) {
+        if (!word.starts_with(name)) {
+            return false;
+        }
+        word.remove_prefix(name.size());
+        return word.empty() || (word.front() == '=' && std::find(std::begin(no), std::end(no),
+                                                                 word.substr(1)) == std::end(no));
+    });
 }
 
 }  // namespace spoc::info

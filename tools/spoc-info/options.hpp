@@ -5,6 +5,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/output.hpp"
@@ -29,6 +30,7 @@ struct options {
     bool schema = false;
     bool no_isolate = false;
     bool strict = false;
+    bool redact = false;
     std::string backend;  ///< empty: all
     std::string device;   ///< selectors, empty: all
     std::vector<std::string> requirements;
@@ -53,7 +55,8 @@ struct command_line {
 /// Reads the command line. Throws `mistake`.
 command_line read_command_line(int argc, const char* const* argv);
 
-/// Whether `--json` is among the arguments, for a mistake that keeps them from being understood.
-bool asks_for_json(int argc, const char* const* argv);
+/// Whether the flag `name` is among the arguments, for a mistake that keeps them from being
+/// understood.
+bool asks_for(std::string_view name, int argc, const char* const* argv);
 
 }  // namespace spoc::info

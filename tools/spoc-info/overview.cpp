@@ -35,8 +35,8 @@ std::string memory_text(const device_facts& facts) {
 }
 
 device_row row_of(const device_facts& facts) {
-    const spoc_be_device_info& properties = facts.which.properties();
-    return {std::string(facts.which.selector()), tools::printable(properties.name),
+    const spoc_be_device_info& properties = facts.properties;
+    return {facts.selector, tools::printable(properties.name),
             spoc_device_kind_name(properties.kind), memory_text(facts),
             tools::printable(properties.driver)};
 }
@@ -86,44 +86,98 @@ void append_devices(std::string& out, const model& m, const style& look) {
     }
 }
 
+using backend_list = std::vector<const spoc_backend_info*>;
+
 struct backend_widths {
     std::size_t name = 0;
     std::size_t state = 0;
+    std::size_t code = 0;
 };
 
-backend_widths widths_of(const std::vector<const spoc_backend_info*>& entries) {
+/// "NOT_INSTALLED", or nothing for a backend that is ready.
+std::string code_of(const spoc_backend_info& entry) {
+    return entry.reason == SPOC_BE_REASON_NONE ? "" : spoc_reason_name(entry.reason);
+}
+
+backend_widths widths_of(const backend_list& entries) {
     backend_widths widths;
     for (const spoc_backend_info* entry : entries) {
         widths.name = std::max(widths.name, std::string_view(entry->name).size());
         widths.state =
             std::max(widths.state, std::string_view(spoc_state_name(entry->state)).size());
+        widths.code = std::max(widths.code, code_of(*entry).size());
     }
     return widths;
 }
 
-/// "NOT_INSTALLED  No plugin file ...", or what is remarkable about a backend that is ready.
-std::string reason_text(const spoc_backend_info& entry) {
-    const std::string code =
-        entry.reason == SPOC_BE_REASON_NONE ? "" : spoc_reason_name(entry.reason);
-    return code + (code.empty() || *entry.message == '\0' ? "" : "  ") + entry.message;
+/// The hint with the backend's own name taken out: "install libspoc-NAME, ...".
+std::string general_hint(const spoc_backend_info& entry) {
+    const std::string own = std::string("libspoc-") + entry.name;
+    std::string hint = entry.hint;
+    const std::size_t at = hint.find(own);
+    return at == std::string::npos ? hint : hint.replace(at, own.size(), "libspoc-NAME");
 }
 
-/// What there is to say about a backend, in pieces that begin a line of their own. The hint joins
-/// the reason where both fit in `room` columns.
-std::vector<std::string> remarks_on(const spoc_backend_info& entry, std::size_t room) {
+/// A hint that several entries share, and the reason that they share.
+struct shared_hint {
+    std::string code;
+    std::string text;
+};
+
+bool is_shared(const spoc_backend_info& entry, const std::vector<shared_hint>& hints) {
+    return std::any_of(hints.begin(), hints.end(), [&entry](const shared_hint& hint) {
+        return hint.code == code_of(entry) && hint.text == general_hint(entry);
+    });
+}
+
+/// Hints that more than one entry has: on a machine that lacks five plugins the same advice five
+/// times would push the devices off the screen.
+std::vector<shared_hint> shared_hints(const backend_list& entries) {
+    std::vector<shared_hint> hints;
+    for (const spoc_backend_info* entry : entries) {
+        const auto same = [entry](const spoc_backend_info* other) {
+            return other->reason == entry->reason && general_hint(*other) == general_hint(*entry);
+        };
+        if (*entry->hint != '\0' && !is_shared(*entry, hints) &&
+            std::count_if(entries.begin(), entries.end(), same) > 1) {
+            hints.push_back({code_of(*entry), general_hint(*entry)});
+        }
+    }
+    return hints;
+}
+
+/// "NOT_INSTALLED  No plugin file ...", or what is remarkable about a backend that is ready.
+std::string reason_text(const spoc_backend_info& entry, std::size_t code_width) {
+    const std::string code = code_of(entry);
+    return code.empty()             ? entry.message
+           : *entry.message == '\0' ? code
+                                    : tools::pad(code, code_width) + "  " + entry.message;
+}
+
+/// Appends `remark` to the last of `remarks` where both fit in `room` columns, else as a line of
+/// its own.
+void join(std::vector<std::string>& remarks, std::string remark, std::size_t room) {
+    if (!remarks.empty() && tools::columns(remarks.back()) + 2 + tools::columns(remark) <= room) {
+        remarks.back() += "  " + remark;
+    } else {
+        remarks.push_back(std::move(remark));
+    }
+}
+
+/// What there is to say about a backend, in pieces that begin a line of their own.
+std::vector<std::string> remarks_on(const spoc_backend_info& entry, std::size_t code_width,
+                                    bool with_hint, std::size_t room) {
     std::vector<std::string> remarks;
-    if (std::string reason = reason_text(entry); !reason.empty()) {
+    if (std::string reason = reason_text(entry, code_width); !reason.empty()) {
         remarks.push_back(std::move(reason));
     }
-    if (*entry.hint != '\0') {
-        const std::string hint = "(hint: " + std::string(entry.hint) + ")";
-        const bool fits =
-            !remarks.empty() && tools::columns(remarks.back()) + 2 + tools::columns(hint) <= room;
-        if (fits) {
-            remarks.back() += "  " + hint;
-        } else {
-            remarks.push_back(hint);
-        }
+    // Of a backend that is ready, the lines of its devices name the driver.
+    if (std::string driver = driver_text(entry);
+        entry.state != SPOC_STATE_READY && !driver.empty()) {
+        join(remarks, "(driver: " + driver + ")", room);
+    }
+    if (with_hint && *entry.hint != '\0') {
+        join(remarks, "(hint: " + std::string(entry.hint) + ")", room);
     }
     std::istringstream skipped(entry.skipped);
     for (std::string line; std::getline(skipped, line);) {
@@ -133,36 +187,41 @@ std::vector<std::string> remarks_on(const spoc_backend_info& entry, std::size_t 
 }
 
 void append_backend(std::string& out, const spoc_backend_info& entry, const backend_widths& widths,
-                    const style& look) {
+                    bool with_hint, const style& look) {
     const std::string state = tools::pad(spoc_state_name(entry.state), widths.state);
     std::string lead = "  " + tools::pad(entry.name, widths.name) + "  " +
                        look.paint(state_colour(entry.state), state) + "  ";
     const std::size_t lead_columns = 2 + widths.name + 2 + widths.state + 2;
     const std::size_t room = look.width() - std::min(look.width(), lead_columns);
-    for (const std::string& remark : remarks_on(entry, room)) {
+    for (const std::string& remark : remarks_on(entry, widths.code, with_hint, room)) {
         look.hang(out, lead, lead_columns, remark);
         lead = std::string(lead_columns, ' ');
     }
 }
 
-void append_backends(std::string& out, const char* heading,
-                     const std::vector<const spoc_backend_info*>& entries, const style& look) {
+void append_backends(std::string& out, const char* heading, const backend_list& entries,
+                     const style& look) {
     if (entries.empty()) {
         return;
     }
     out.append("\n").append(look.paint(colour::bold, heading)).append("\n");
     const backend_widths widths = widths_of(entries);
+    const std::vector<shared_hint> hints = shared_hints(entries);
     for (const spoc_backend_info* entry : entries) {
-        append_backend(out, *entry, widths, look);
+        append_backend(out, *entry, widths, !is_shared(*entry, hints), look);
+    }
+    for (const shared_hint& hint : hints) {
+        look.hang(out, "  ", 2, "(hint for " + hint.code + ": " + hint.text + ")");
     }
 }
 
 }  // namespace
 
 void append_overview(std::string& out, const model& m, const style& look) {
-    std::vector<const spoc_backend_info*> not_ready;
-    std::vector<const spoc_backend_info*> remarkable;
-    for (const spoc_backend_info& entry : m.backends) {
+    backend_list not_ready;
+    backend_list remarkable;
+    for (const backend_facts& facts : m.backends) {
+        const spoc_backend_info& entry = facts.info;
         if (entry.state != SPOC_STATE_READY) {
             not_ready.push_back(&entry);
         } else if (*entry.message != '\0' || *entry.skipped != '\0') {

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include "limits.hpp"
+#include "places.hpp"
+#include "settings.hpp"
+
 namespace spoc::info {
 namespace {
 
@@ -60,18 +64,43 @@ void append_self_test(std::string& out, const self_test_result& result, const st
     }
 }
 
-void append_setting(std::string& out, const spoc_setting& setting, const style& look) {
-    const std::string_view name = setting.name;
-    const std::string value =
-        setting.value == nullptr ? "(not set)" : "= " + std::string(setting.value);
-    look.hang(out, "  " + look.paint(colour::bold, name) + " ", name.size() + 3, value);
-    look.hang(out, "    ", 4, setting.summary);
-    look.hang(out, "    ", 4, std::string("default: ") + setting.default_text);
-    if ((setting.flags & SPOC_SETTING_IGNORED_SECURE) != 0) {
-        look.hang(out, "    ", 4, "ignored: this process is privileged");
+void append_setting(std::string& out, const setting& variable, const style& look) {
+    const std::string value = variable.value ? "= " + *variable.value : "(not set)";
+    look.hang(out, "  " + look.paint(colour::bold, variable.name) + " ", variable.name.size() + 3,
+              value);
+    look.hang(out, "    ", 4, variable.summary);
+    if (!variable.default_text.empty()) {
+        const bool is_idle = variable.value && !variable.holds();
+        look.hang(out, "    ", 4,
+                  (is_idle ? "in force: the default, " : "default: ") + variable.default_text);
     }
-    if ((setting.flags & SPOC_SETTING_BAD_VALUE) != 0) {
-        look.hang(out, "    ", 4, "bad value: the default holds");
+    if (const std::string remark = remark_on(variable); !remark.empty()) {
+        look.hang(out, "    ", 4, remark);
+    }
+}
+
+/// "searched, 2 plugins, from SPOC_PLUGIN_PATH", "refused, from SPOC_PLUGIN_PATH: ...".
+std::string verdict_on(const place_facts& place) {
+    std::string text = spoc_place_verdict_name(place.verdict);
+    if (place.verdict == SPOC_PLACE_SEARCHED) {
+        text += tools::formatted(", %u plugin%s", place.files, place.files == 1 ? "" : "s");
+    }
+    text.append(", ").append(origin_text(place.source));
+    return place.why.empty() ? text : text + ": " + place.why;
+}
+
+void append_found(std::string& out, const place_facts& place, const style& look) {
+    constexpr std::size_t indent = 7;
+    std::size_t width = 0;
+    for (const found_file& file : place.found) {
+        width = std::max(width, tools::columns(file.name));
+    }
+    for (const found_file& file : place.found) {
+        look.field(out, indent, file.name, width + 2, verdict_text(file.state, file.reason));
+    }
+    for (const std::string& name : place.passed_over) {
+        look.hang(out, std::string(indent, ' '), indent,
+                  name + ": passed over, since it is not called libspoc-NAME.so");
     }
 }
 
@@ -81,25 +110,37 @@ std::string size_text(const std::optional<std::uint64_t>& bytes) {
     return bytes ? tools::human_bytes(*bytes) : "unknown";
 }
 
+std::string verdict_text(std::uint32_t state, std::uint32_t reason) {
+    const std::string text = spoc_state_name(state);
+    return reason == SPOC_BE_REASON_NONE ? text : text + ": " + spoc_reason_name(reason);
+}
+
+std::string driver_text(const spoc_backend_info& entry) {
+    std::string text = entry.driver_name;
+    if (const auto version = version_text(entry.driver_version)) {
+        text += (text.empty() ? "" : " ") + *version;
+    }
+    if (const auto minimum = version_text(entry.driver_minimum)) {
+        text += " (needs " + *minimum + ")";
+    }
+    return text;
+}
+
 void append_places(std::string& out, const model& m, const style& look) {
     out.append(look.paint(colour::bold, "Search path:")).append("\n");
     std::size_t number = 0;
-    for (const spoc_search_place& place : m.places) {
-        std::string verdict = spoc_place_verdict_name(place.verdict);
-        if (place.verdict == SPOC_PLACE_SEARCHED) {
-            verdict += tools::formatted(", %u plugin%s", place.files, place.files == 1 ? "" : "s");
-        }
-        verdict.append(", from ").append(spoc_search_source_name(place.source));
+    for (const place_facts& place : m.places) {
         look.hang(out, tools::formatted("  %zu  ", ++number), 5,
-                  *place.path == '\0' ? "(empty)" : place.path);
-        look.hang(out, "     ", 5, verdict);
+                  place.path.empty() ? "(empty)" : place.path);
+        look.hang(out, "     ", 5, verdict_on(place));
+        append_found(out, place, look);
     }
 }
 
 void append_settings(std::string& out, const model& m, const style& look) {
     out.append(look.paint(colour::bold, "Environment:")).append("\n");
-    for (const spoc_setting& setting : *m.settings) {
-        append_setting(out, setting, look);
+    for (const setting& variable : *m.settings) {
+        append_setting(out, variable, look);
     }
 }
 

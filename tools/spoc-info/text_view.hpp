@@ -31,6 +31,12 @@ void append_settings(std::string& out, const model& m, const style& look);
 /// Steps of the self-tests.
 void append_self_tests(std::string& out, const model& m, const style& look);
 
+/// "ready", or "faulty: NOT_ELF".
+std::string verdict_text(std::uint32_t state, std::uint32_t reason);
+
+/// Name of a backend's driver, its version, and the least that is needed: what is known of it.
+std::string driver_text(const spoc_backend_info& entry);
+
 /// "1.5 GiB", or "unknown".
 std::string size_text(const std::optional<std::uint64_t>& bytes);
 

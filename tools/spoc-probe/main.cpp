@@ -83,6 +83,24 @@ bool number_from(std::string_view text, long& out) {
     return problem == std::errc{} && end == text.data() + text.size();
 }
 
+/// What this is, for somebody who found it.
+int help() {
+    static_cast<void>(std::fputs(
+        "Probes one plugin for libspoc, in a process of its own.\n"
+        "Usage: spoc-probe NAME FILE STAGE PARENT\n\n"
+        "It is started by libspoc, with a pipe at descriptor 3, and of no use by itself.\n\n"
+        "Options:\n"
+        "  -h,--help                   print this text\n\n"
+        "Exit status: 0 probed; 1 nobody reads the records; 2 not called as libspoc calls it.\n",
+        stdout));
+    return std::fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+bool asks_for_help(int argc, char** argv) {
+    const std::string_view word = argc == 2 ? argv[1] : "";
+    return word == "-h" || word == "--help";
+}
+
 int usage() {
     static_cast<void>(std::fputs(
         "spoc-probe is started by libspoc and of no use by itself; see spoc-info.\n", stderr));
@@ -92,6 +110,9 @@ int usage() {
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (asks_for_help(argc, argv)) {
+        return help();
+    }
     long stage = 0;
     long parent = 0;
     if (argc != 5 || !number_from(argv[3], stage) || !number_from(argv[4], parent) ||

@@ -233,6 +233,7 @@ static int32_t entry_device_info(uint32_t index, spoc_be_device_info* info, spoc
                                  .compute_major = SPOC_BE_UNKNOWN_32,
                                  .compute_minor = SPOC_BE_UNKNOWN_32};
     (void)snprintf(found.name, sizeof found.name, "Fixture device %u", index);
+    identify(&found);
     fill_capabilities(&found);
     fill_limits(&found);
     deliver(info, &found, sizeof found);

@@ -3,7 +3,7 @@
 /// \file
 /// Uses the first device, keeps a buffer alive, and ends without shutting the library down:
 ///
-///     ends return | exit | exit_in_thread | quick_exit | late_handler
+///     ends return | exit | exit_in_thread | exit_in_shutdown | quick_exit | late_handler
 ///
 /// The exit status is 7 when everything was as it should be.
 
@@ -55,6 +55,40 @@ static void exit_in_thread(void) {
     }
 }
 
+/// Whether `call` worked; the only other thing that it may say is that the process ends.
+static int worked_before_exit(spoc_status status, const spoc_error* error) {
+    CHECK(status == SPOC_OK || (status == SPOC_UNAVAILABLE && error->sub_code == SPOC_SUB_EXITING));
+    return status == SPOC_OK;
+}
+
+/// Starts the runtime, uses it and shuts it down, until the process ends.
+static void* live_and_die_for_ever(void* started) {
+    spoc_error error = SPOC_ERROR_INIT;
+    uint32_t count = 0;
+    while (worked_before_exit(spoc_shutdown(&error), &error) &&
+           worked_before_exit(spoc_init(NULL, &error), &error) &&
+           worked_before_exit(spoc_device_count(&count, &error), &error)) {
+        if (started != NULL) {
+            (void)pthread_barrier_wait(started);
+            started = NULL;
+        }
+    }
+    for (;;) {
+        pause();
+    }
+    return NULL;
+}
+
+/// Ends the process while another thread shuts the library down.
+static void exit_in_shutdown(void) {
+    pthread_barrier_t started;
+    CHECK(pthread_barrier_init(&started, NULL, 2) == 0);
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, live_and_die_for_ever, &started) == 0);
+    (void)pthread_barrier_wait(&started);
+    exit(wanted_exit);
+}
+
 /// What every call that needs a driver answers while the process ends.
 #define EXPECT_EXITING(call)                              \
     do {                                                  \
@@ -88,6 +122,8 @@ int main(int argc, char** argv) {
     kept_buffer = use_first_device();
     if (strcmp(way, "exit_in_thread") == 0) {
         exit_in_thread();
+    } else if (strcmp(way, "exit_in_shutdown") == 0) {
+        exit_in_shutdown();
     } else if (strcmp(way, "quick_exit") == 0) {
         quick_exit(wanted_exit);
     } else if (strcmp(way, "exit") == 0) {

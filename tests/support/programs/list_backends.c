@@ -7,8 +7,10 @@
 ///     list_backends [--dir DIR]... [--isolated | --in-process] [--timeout MS] WHAT...
 ///
 /// WHAT is done in the order given: `passive`, `enumerate` (probe), `backends`, `places`, `devices`
-/// (list), `settings`, `require NAME`, `select SELECTORS`. A call that fails prints a line "error"
-/// and ends the program with status 1.
+/// (list), `settings`, `require NAME`, `select SELECTORS`, `chdir DIR` (go to another current
+/// directory). A call that fails prints a line "error" and ends the program with status 1.
+
+#include <unistd.h>
 
 #include "check.h"
 
@@ -110,6 +112,9 @@ static int carry_out(char** words) {
         return 2;
     } else if (strcmp(what, "select") == 0 && words[1] != NULL) {
         select_devices(words[1]);
+        return 2;
+    } else if (strcmp(what, "chdir") == 0 && words[1] != NULL) {
+        CHECK(chdir(words[1]) == 0);
         return 2;
     } else {
         (void)fprintf(stderr, "list_backends: unknown word %s\n", what);

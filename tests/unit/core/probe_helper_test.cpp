@@ -194,6 +194,9 @@ TEST_CASE("An application that reaps every child still gets the answer") {
     static_cast<void>(::signal(SIGCHLD, old));
     CHECK(reason(answer) == "NONE");
     CHECK(reason(crashed) == "PROBE_CRASHED");
+    const std::string message = crashed.message;
+    CHECK(message.find("status") == std::string::npos);
+    CHECK(message.find("SIGCHLD") != std::string::npos);
 }
 
 TEST_CASE("Probes in several threads do not take each other's helpers") {

@@ -11,8 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <thread>
+#include <utility>
 
 #include "support/catch.hpp"
 
@@ -63,6 +69,23 @@ void at_exit(void (*handler)()) {
 
 int quiesced = 0;
 void count_quiesce(std::uint32_t reason) { quiesced += reason == SPOC_BE_QUIESCE_EXIT ? 1 : 100; }
+
+constexpr std::size_t many_plugins = 600;
+std::array<int, many_plugins> told{};
+
+template <std::size_t number>
+void count_told(std::uint32_t) {
+    ++told[number];
+}
+
+template <std::size_t... numbers>
+void ask_for_all(std::index_sequence<numbers...>) {
+    (quiesce_at_exit(count_told<numbers>), ...);
+}
+
+bool all_told() {
+    return std::all_of(told.begin(), told.end(), [](int times) { return times == 1; });
+}
 
 }  // namespace
 
@@ -126,6 +149,24 @@ TEST_CASE("Calls in flight are counted, and know the state in which they began")
     CHECK(calls_in_flight() == 0);
 }
 
+TEST_CASE("Calls that begin later, without a pause between them, do not hold shutdown up") {
+    CHECK(in_child([] {
+              // Ends the child by a signal when the wait has no end.
+              ::alarm(30);
+              std::atomic<bool> waited{false};
+              auto call = std::make_unique<call_guard>();
+              std::jthread shutdown([&waited] {
+                  wait_for_earlier_calls();
+                  waited = true;
+              });
+              while (!waited) {
+                  auto next = std::make_unique<call_guard>();
+                  call = std::move(next);
+              }
+              return 0;
+          }) == 0);
+}
+
 TEST_CASE("At exit the state changes and each plugin is told once") {
     CHECK(in_child([] {
               watch_forks();
@@ -138,6 +179,17 @@ TEST_CASE("At exit the state changes and each plugin is told once") {
               quiesce_at_exit(count_quiesce);
               quiesce_at_exit(count_quiesce);
               drivers_may_be_alive();
+              std::exit(3);
+              return 4;
+          }) == 0);
+}
+
+TEST_CASE("However many plugins there are, each is told") {
+    CHECK(in_child([] {
+              watch_forks();
+              at_exit([] { ::_exit(all_told() ? 0 : 1); });
+              drivers_may_be_alive();
+              ask_for_all(std::make_index_sequence<many_plugins>());
               std::exit(3);
               return 4;
           }) == 0);
@@ -160,6 +212,31 @@ TEST_CASE("Exit waits a moment for calls in flight, and not for ever") {
               at_exit([] { ::_exit(process_state() == SPOC_BE_PROCESS_EXITING ? 0 : 1); });
               drivers_may_be_alive();
               static_cast<void>(std::make_unique<call_guard>().release());
+              std::exit(3);
+              return 4;
+          }) == 0);
+}
+
+TEST_CASE("Exit waits for a start or shutdown in flight") {
+    static std::atomic<bool> ended{false};
+    CHECK(in_child([] {
+              watch_forks();
+              at_exit([] { ::_exit(ended ? 0 : 1); });
+              drivers_may_be_alive();
+              std::atomic<bool> begun{false};
+              std::thread([&begun] {
+                  const lifecycle_guard call;
+                  begun = true;
+                  while (process_state() == SPOC_BE_PROCESS_RUNNING) {
+                      std::this_thread::yield();
+                  }
+                  // Long enough for an exit that does not wait to be over.
+                  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+                  ended = true;
+              }).detach();
+              while (!begun) {
+                  std::this_thread::yield();
+              }
               std::exit(3);
               return 4;
           }) == 0);
