@@ -107,8 +107,9 @@ _spoc_bench() {
 }
 
 # Groups of cases, as patterns for --only.
-_spoc_groups='file/* negotiation/* probe/* absence/* device/* honesty/* buffer/* host_buffer/* pinned/* copy/* peer/*
-    fill/* stream/* event/* program/* launch/* thread/* lifecycle/* process/* record/* request/*'
+_spoc_groups=('file/*' 'negotiation/*' 'request/*' 'record/*' 'probe/*' 'absence/*' 'device/*' 'honesty/*' 'buffer/*'
+    'host_buffer/*' 'pinned/*' 'copy/*' 'peer/*' 'fill/*' 'stream/*' 'event/*' 'program/*' 'launch/*' 'thread/*'
+    'lifecycle/*' 'process/*')
 
 # Reasons that --absence takes.
 _spoc_reasons='DRIVER_NOT_FOUND DRIVER_STUB DRIVER_TOO_OLD DRIVER_MISSING_SYMBOL KERNEL_MODULE_MISSING NO_PERMISSION
@@ -129,7 +130,7 @@ _spoc_conformance() {
             done
         fi
         ;;
-    --only) _spoc_offer "$2" $_spoc_groups ;;
+    --only) _spoc_offer "$2" "${_spoc_groups[@]}" ;;
     --device | --timeout) ;;
     --expect) _spoc_offer_files ;;
     *)
