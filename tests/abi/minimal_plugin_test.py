@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/examples/minimal_plugin.c builds without a warning, is a plugin, and works."""
 
+import os
 import pathlib
 import shutil
 import struct
@@ -74,6 +75,13 @@ class TheExamplePlugin(unittest.TestCase):
         document, _ = spoc_test.info_json(
             "--backend", "minimal", env=spoc_test.clean_environment(SPOC_PLUGIN_PATH=str(self.folder)), expect=0)
         self.assertEqual([device["selector"] for device in document["devices"]], ["minimal:0"])
+
+
+    def test_it_passes_the_conformance_suite(self):
+        if spoc_test.SANITIZERS != "none":
+            self.skipTest("an instrumented suite judges instrumented plugins only")
+        self.build("gcc", "-Wl,-z,now", "-Wl,-z,relro")
+        self.run_or_fail(os.environ["SPOC_TEST_CONFORMANCE"], self.plugin)
 
 
 for _compiler in ("gcc", "clang"):
