@@ -80,9 +80,8 @@ class WrongPlugins(unittest.TestCase):
         for name in os.environ["SPOC_TEST_TRIED"].split(","):
             with self.subTest(name):
                 what, case = judge_mutants.head(name)
-                status, failed, words = judge_mutants.judge(
-                    PROGRAM, CONFORMANCE_DIR / f"libspoc-{name}.so", "--only", case)
-                self.assertEqual((status, failed), (1, [case]), f"{what} {words}")
+                self.assertTrue(
+                    judge_mutants.is_noticed(PROGRAM, CONFORMANCE_DIR / f"libspoc-{name}.so", case), f"{what} {case}")
 
     def test_every_mutant_is_listed_and_names_a_case_that_exists(self):
         cases = conformance("--list").stdout.split()
