@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waiting for a stream returns at once.
-// Case: stream/sync_for_ever_is_true
+// Case: copy/round_trip_on_stream
 #include "mutant.hpp"
 
 namespace spoc::mutant {
