@@ -134,13 +134,9 @@ _spoc_conformance() {
     --device | --timeout) ;;
     --expect) _spoc_offer_files ;;
     *)
-        case $word in
-        -*)
-            _spoc_offer "$2" -h --help --list --only --device --expect --absence --json --verbose --timeout \
-                --no-isolate --version
-            ;;
-        *) _spoc_offer_files ;;
-        esac
+        _spoc_offer "$2" -h --help --list --only --device --expect --absence --json --verbose --timeout \
+            --no-isolate --version
+        [[ $word == -* ]] || _spoc_offer_files
         ;;
     esac
 }
