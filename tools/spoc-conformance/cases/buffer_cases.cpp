@@ -44,6 +44,7 @@ void every_size_holds_its_bytes(device& dev) {
 
 void live_buffers_do_not_overlap(device& dev) {
     std::vector<spoc_be_buffer> made;
+    made.reserve(sizes.size());
     for (const std::uint64_t bytes : sizes) {
         made.push_back(dev.buffer(bytes));
     }
