@@ -50,7 +50,7 @@ class translation {
         if (!before_.empty()) {
             ::bindtextdomain("libc", before_.c_str());
         }
-        ::setlocale(LC_MESSAGES, "C");
+        static_cast<void>(::setlocale(LC_MESSAGES, "C"));
     }
     translation(const translation&) = delete;
     translation& operator=(const translation&) = delete;

@@ -73,14 +73,17 @@ void count_quiesce(std::uint32_t reason) { quiesced += reason == SPOC_BE_QUIESCE
 constexpr std::size_t many_plugins = 600;
 std::array<int, many_plugins> told{};
 
-template <std::size_t number>
+template <std::size_t Number>
 void count_told(std::uint32_t) {
-    ++told[number];
+    ++told[Number];
 }
 
-template <std::size_t... numbers>
-void ask_for_all(std::index_sequence<numbers...>) {
-    (quiesce_at_exit(count_told<numbers>), ...);
+template <std::size_t... Numbers>
+void ask_for_all(std::index_sequence<Numbers...>) {
+    // A list, and no fold expression: clang nests those, and not as deep as this.
+    for (const auto count : {&count_told<Numbers>...}) {
+        quiesce_at_exit(count);
+    }
 }
 
 bool all_told() {
