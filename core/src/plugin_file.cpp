@@ -16,6 +16,7 @@
 #include <cstring>
 #include <vector>
 
+#include "elf_machine.hpp"
 #include "env.hpp"
 #include "text.hpp"
 
@@ -159,21 +160,6 @@ bool read_exactly(int fd, void* out, std::size_t bytes, std::uint64_t offset) {
     return true;
 }
 
-#if defined(__x86_64__)
-constexpr Elf64_Half own_machine = EM_X86_64;
-#elif defined(__aarch64__)
-constexpr Elf64_Half own_machine = EM_AARCH64;
-#elif defined(__riscv)
-constexpr Elf64_Half own_machine = EM_RISCV;
-#elif defined(__powerpc64__)
-constexpr Elf64_Half own_machine = EM_PPC64;
-#elif defined(__s390x__)
-constexpr Elf64_Half own_machine = EM_S390;
-#elif defined(__loongarch64)
-constexpr Elf64_Half own_machine = EM_LOONGARCH;
-#else
-#error "plugin_file.cpp: the ELF machine number of this architecture is not known; add it here"
-#endif
 constexpr unsigned char own_encoding =
     __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
 

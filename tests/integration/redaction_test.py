@@ -123,22 +123,15 @@ class Document(RedactionTest):
         self.assertEqual(document["search"][0]["passed_over"], ["libspoc-<user>.so.1"])
 
     def test_what_says_nothing_about_anybody_stays_as_it_is(self):
-        def steady(document):
-            for entry in document["backends"]:
-                entry["elapsed_ms"] = 0
-            for device in document["devices"]:
-                device["memory_free_bytes"] = 0
-            return document
-
         # As root of a machine without a name, there is nothing to hide.
         bare = {name: None for name in ("USER", "LOGNAME", "SUDO_USER", "SPOC_DEVICES", "SPOC_LOG")}
         folder = temporary_folder(self)
         folder.add("pair")
         env = self.environment(**bare, HOME="/", SPOC_PLUGIN_PATH=str(folder))
-        open_document = steady(spoc_test.info_json("--verbose", env=env)[0])
+        open_document = spoc_test.steady(spoc_test.info_json("--verbose", env=env)[0])
         if os.geteuid() != 0 or HOST.lower() in json.dumps(open_document).lower():
             self.skipTest("this user's name, or a word that this machine is called, is in the document")
-        hidden = steady(spoc_test.info_json("--verbose", "--redact", env=env)[0])
+        hidden = spoc_test.steady(spoc_test.info_json("--verbose", "--redact", env=env)[0])
         # The build may lie in the home directory that the account has, whatever HOME says.
         home = pwd.getpwuid(os.geteuid()).pw_dir.rstrip("/")
         wanted = json.dumps(open_document)

@@ -59,6 +59,15 @@ def info_json(*arguments, env=None, expect=None):
     return document, result.returncode
 
 
+def steady(document):
+    """The document of spoc-info --json with the figures set to 0 that differ from run to run."""
+    for entry in document["backends"]:
+        entry["elapsed_ms"] = 0
+    for device in document["devices"]:
+        device["memory_free_bytes"] = 0
+    return document
+
+
 def main():
     """Runs the file's tests. Exits 77 when every one was skipped; prints each skip with its reason."""
     program = unittest.main(exit=False, verbosity=2)

@@ -102,6 +102,20 @@ void expect_status(std::int32_t wanted, std::int32_t got, const char* entry,
     }
 }
 
+std::int32_t expect_ready_or_not(std::int32_t got, const char* entry, const spoc_be_error& error) {
+    if (got != SPOC_BE_NOT_READY) {
+        expect_status(SPOC_BE_OK, got, entry, error);
+    }
+    return got;
+}
+
+void check_done(std::uint32_t done, std::uint32_t flags, const char* entry) {
+    require(done == SPOC_BE_DONE_NOTHING || done == SPOC_BE_DONE_HOST || done == SPOC_BE_DONE_ALL,
+            entry, " answered OK and says done ", done, ", which has no meaning.");
+    require((flags & SPOC_BE_WAIT) == 0 || done == SPOC_BE_DONE_ALL, entry,
+            " was to wait and answered OK with done ", done, ".");
+}
+
 backend::backend(const subject& subject, host& given)
     : be(open_backend(subject, given)), services(given) {}
 

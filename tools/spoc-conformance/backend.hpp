@@ -27,6 +27,14 @@ std::string error_text(const spoc_be_error& error);
 void expect_status(std::int32_t wanted, std::int32_t got, const char* entry,
                    const spoc_be_error& error);
 
+/// The same for a query, or a wait that may run out of time: OK and NOT_READY are answers. Returns
+/// which of them it was.
+std::int32_t expect_ready_or_not(std::int32_t got, const char* entry, const spoc_be_error& error);
+
+/// Fails unless what `entry` said in `*done` when it answered OK is one of the three values, and
+/// DONE_ALL where `flags` have WAIT.
+void check_done(std::uint32_t done, std::uint32_t flags, const char* entry);
+
 /// The plugin loaded and opened, as a host does it: enumerating probe, then `open`. One at a time
 /// in a process.
 class backend {

@@ -12,6 +12,9 @@
 
 namespace spoc::conformance {
 
+/// A time-out that no busy work comes near.
+inline constexpr std::uint64_t ten_minutes_ns = std::uint64_t{600} * 1000 * 1000 * 1000;
+
 /// Work that keeps a stream occupied for a good while and leaves one word that only the end of all
 /// of it can leave. How long it takes never decides a case; it only lets a lie about pending work
 /// be seen. The `spin` kernel where the device launches the suite's kernels, large copies within

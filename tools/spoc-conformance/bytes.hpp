@@ -11,6 +11,9 @@ namespace spoc::conformance {
 
 using byte_vector = std::vector<std::byte>;
 
+/// Of a word, in which kernels and busy work leave their results.
+inline constexpr std::uint64_t word_bytes = sizeof(std::uint32_t);
+
 /// Bytes that look random and depend on `seed` alone; another seed gives other bytes nearly
 /// everywhere.
 byte_vector pattern(std::size_t count, std::uint64_t seed);

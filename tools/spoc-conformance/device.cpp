@@ -181,10 +181,7 @@ std::uint32_t device::copy(spoc_be_stream stream, std::uint32_t kind,
     std::uint32_t done = SPOC_BE_DONE_NOTHING;
     auto error = sized<spoc_be_error>();
     expect_status(SPOC_BE_OK, be.copy(stream, &request, &done, &error), "copy", error);
-    require(done == SPOC_BE_DONE_NOTHING || done == SPOC_BE_DONE_HOST || done == SPOC_BE_DONE_ALL,
-            "copy answered OK and says done ", done, ", which has no meaning.");
-    require((flags & SPOC_BE_WAIT) == 0 || done == SPOC_BE_DONE_ALL,
-            "copy was to wait and answered OK with done ", done, ".");
+    check_done(done, flags, "copy");
     return done;
 }
 
@@ -201,10 +198,7 @@ std::uint32_t device::fill(spoc_be_stream stream, spoc_be_buffer buffer, std::ui
     std::uint32_t done = SPOC_BE_DONE_NOTHING;
     auto error = sized<spoc_be_error>();
     expect_status(SPOC_BE_OK, be.fill(stream, &request, &done, &error), "fill", error);
-    require(done == SPOC_BE_DONE_NOTHING || done == SPOC_BE_DONE_HOST || done == SPOC_BE_DONE_ALL,
-            "fill answered OK and says done ", done, ", which has no meaning.");
-    require((flags & SPOC_BE_WAIT) == 0 || done == SPOC_BE_DONE_ALL,
-            "fill was to wait and answered OK with done ", done, ".");
+    check_done(done, flags, "fill");
     return done;
 }
 

@@ -62,10 +62,7 @@ std::uint32_t launch_request::run(const device& dev, spoc_be_stream stream,
     std::uint32_t done = SPOC_BE_DONE_NOTHING;
     auto error = sized<spoc_be_error>();
     expect_status(SPOC_BE_OK, dev.be.launch(stream, &wanted, &done, &error), "launch", error);
-    require(done == SPOC_BE_DONE_NOTHING || done == SPOC_BE_DONE_HOST || done == SPOC_BE_DONE_ALL,
-            "launch answered OK and says done ", done, ", which has no meaning.");
-    require((flags & SPOC_BE_WAIT) == 0 || done == SPOC_BE_DONE_ALL,
-            "launch was to wait and answered OK with done ", done, ".");
+    check_done(done, flags, "launch");
     return done;
 }
 

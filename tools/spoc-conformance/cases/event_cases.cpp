@@ -16,25 +16,16 @@
 namespace spoc::conformance {
 namespace {
 
-constexpr std::uint64_t word_bytes = sizeof(std::uint32_t);
-constexpr std::uint64_t ten_minutes_ns = std::uint64_t{600} * 1000 * 1000 * 1000;
-
 std::int32_t query(const device& dev, spoc_be_event event) {
     auto error = sized<spoc_be_error>();
     const std::int32_t status = dev.be.event_query(event, &error);
-    if (status != SPOC_BE_NOT_READY) {
-        expect_status(SPOC_BE_OK, status, "event_query", error);
-    }
-    return status;
+    return expect_ready_or_not(status, "event_query", error);
 }
 
 std::int32_t sync(const device& dev, spoc_be_event event, std::uint64_t timeout_ns) {
     auto error = sized<spoc_be_error>();
     const std::int32_t status = dev.be.event_sync(event, timeout_ns, &error);
-    if (status != SPOC_BE_NOT_READY) {
-        expect_status(SPOC_BE_OK, status, "event_sync", error);
-    }
-    return status;
+    return expect_ready_or_not(status, "event_sync", error);
 }
 
 void expect_complete(const device& dev, spoc_be_event event, const char* which) {

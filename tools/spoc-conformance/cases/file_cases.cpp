@@ -12,6 +12,7 @@
 
 #include "cases.hpp"
 #include "check.hpp"
+#include "core/src/elf_machine.hpp"
 #include "elf_file.hpp"
 
 /// \file
@@ -46,22 +47,6 @@ void file_is_named_after_its_backend(const subject& subject) {
                         }),
             "The file's name says backend ", name, "; a name has characters of [a-z0-9_] only.");
 }
-
-#if defined(__x86_64__)
-constexpr Elf64_Half own_machine = EM_X86_64;
-#elif defined(__aarch64__)
-constexpr Elf64_Half own_machine = EM_AARCH64;
-#elif defined(__riscv)
-constexpr Elf64_Half own_machine = EM_RISCV;
-#elif defined(__powerpc64__)
-constexpr Elf64_Half own_machine = EM_PPC64;
-#elif defined(__s390x__)
-constexpr Elf64_Half own_machine = EM_S390;
-#elif defined(__loongarch64)
-constexpr Elf64_Half own_machine = EM_LOONGARCH;
-#else
-#error "file_cases.cpp: the ELF machine number of this architecture is not known; add it here"
-#endif
 
 void file_is_a_library_of_this_machine(const elf_file& file) {
     require(file.header().e_machine == own_machine, "The file is built for ELF machine ",

@@ -23,8 +23,6 @@
 namespace spoc::conformance {
 namespace {
 
-constexpr std::uint64_t word_bytes = sizeof(std::uint32_t);
-
 /// `scale` over so many words, and what it works on.
 struct scale_work {
     scale_work(device& dev, std::uint32_t words, std::uint64_t seed)
@@ -472,10 +470,8 @@ void target_destroyed_while_pending(device& dev) {
 std::int32_t wait_for(const device& dev, spoc_be_buffer buffer, std::uint32_t access,
                       std::uint64_t timeout_ns) {
     auto error = sized<spoc_be_error>();
-    const std::int32_t status = dev.be.buffer_wait(buffer, access, timeout_ns, &error);
-    if (status != SPOC_BE_NOT_READY) {
-        expect_status(SPOC_BE_OK, status, "buffer_wait", error);
-    }
+    const std::int32_t status = expect_ready_or_not(
+        dev.be.buffer_wait(buffer, access, timeout_ns, &error), "buffer_wait", error);
     require(status == SPOC_BE_OK || timeout_ns != SPOC_BE_FOREVER,
             "buffer_wait says NOT_READY although it was to wait for ever.");
     return status;

@@ -21,25 +21,16 @@
 namespace spoc::conformance {
 namespace {
 
-constexpr std::uint64_t word_bytes = sizeof(std::uint32_t);
-constexpr std::uint64_t ten_minutes_ns = std::uint64_t{600} * 1000 * 1000 * 1000;
-
 std::int32_t query(const device& dev, spoc_be_stream stream) {
     auto error = sized<spoc_be_error>();
     const std::int32_t status = dev.be.stream_query(stream, &error);
-    if (status != SPOC_BE_NOT_READY) {
-        expect_status(SPOC_BE_OK, status, "stream_query", error);
-    }
-    return status;
+    return expect_ready_or_not(status, "stream_query", error);
 }
 
 std::int32_t sync(const device& dev, spoc_be_stream stream, std::uint64_t timeout_ns) {
     auto error = sized<spoc_be_error>();
     const std::int32_t status = dev.be.stream_sync(stream, timeout_ns, &error);
-    if (status != SPOC_BE_NOT_READY) {
-        expect_status(SPOC_BE_OK, status, "stream_sync", error);
-    }
-    return status;
+    return expect_ready_or_not(status, "stream_sync", error);
 }
 
 void wait(const device& dev, spoc_be_stream stream, spoc_be_event event) {

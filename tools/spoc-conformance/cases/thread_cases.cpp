@@ -32,7 +32,6 @@
 namespace spoc::conformance {
 namespace {
 
-constexpr std::uint64_t word_bytes = sizeof(std::uint32_t);
 constexpr std::uint32_t thread_count = 8;
 constexpr std::uint32_t rounds = 40;
 
