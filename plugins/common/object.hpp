@@ -20,8 +20,10 @@ int32_t make(host& host, Object*& out, spoc_be_error* error, Arguments&&... argu
     static_assert(std::is_nothrow_constructible_v<Object, Arguments...>);
     void* block = host.allocate(sizeof(Object), alignof(Object));
     if (block == nullptr) {
-        return fail(error, {.status = SPOC_BE_HOST_MEMORY, .asked = sizeof(Object)},
-                    "Host memory for an object is exhausted (%zu bytes).", sizeof(Object));
+        fail(error, {.status = SPOC_BE_HOST_MEMORY, .asked = sizeof(Object)},
+             "Host memory for an object is exhausted (%zu bytes).", sizeof(Object));
+        // Written here, where a compiler and a reader see that it is never OK.
+        return SPOC_BE_HOST_MEMORY;
     }
     out = new (block) Object(std::forward<Arguments>(arguments)...);
     return SPOC_BE_OK;

@@ -4,8 +4,9 @@
     judge_mutants.py --program FILE --plugins DIR [--right FILE]... [--jobs N] [NAME...]
 
 NAME is a source of mutants/ without ".cpp"; without a name all of them are tried. DIR holds the built ones. The plugins
-given with --right, which nothing is wrong with, come first and must pass. Prints a Markdown table. Exits 1 when a fault
-is not noticed, when the case meant for it is not among those that failed, or when the program itself fails.
+given with --right, which nothing is wrong with, come first and must pass. A wrong one is given the cases of one group,
+that of the case meant for it. Prints a Markdown table. Exits 1 when a fault is not noticed, when the case meant for it is
+not among those that failed, or when the program itself fails.
 """
 
 import argparse
@@ -64,7 +65,8 @@ def verdict(case, status, failed, words):
 def row(arguments, name):
     what, case = head(name)
     plugin = arguments.plugins / f"libspoc-{name}.so"
-    status, failed, words = judge(arguments.program, plugin)
+    group = case.partition("/")[0]
+    status, failed, words = judge(arguments.program, plugin, "--only", f"{group}/*")
     if status in (0, 1) and case not in failed and is_noticed(arguments.program, plugin, case):
         failed.append(case)
     return name, what, case, len(failed), verdict(case, status, failed, words)
@@ -101,7 +103,7 @@ def main():
         return 1
     tried = arguments.names or names()
     missed = 0
-    print("| mutant | what is broken | case meant for it | cases that failed | verdict |\n|---|---|---|---|---|")
+    print("| mutant | what is broken | case meant for it | cases of its group that failed | verdict |\n|---|---|---|---|---|")
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for cells in pool.map(lambda name: row(arguments, name), tried):
             missed += cells[-1] != "noticed"

@@ -8,16 +8,15 @@ import unittest
 from pathlib import Path
 
 import spoc_test
-from plugin_folder import SANITIZED, SOURCE_ROOT, built_plugin
+from plugin_folder import SOURCE_ROOT, built_plugin
 
 # Two of the test plugins stand for all of them: they are built with the same flags. The second holds C++.
 TEST_PLUGINS = [built_plugin("acme"), built_plugin("catches")]
 SHIPPED_PLUGINS = sorted(Path(spoc_test.NATIVE_DIR).glob("libspoc-*.so"))
 PLUGINS = SHIPPED_PLUGINS + TEST_PLUGINS
 
-# Run-time libraries of the compiler and of the sanitizers.
+# Run-time libraries of the compiler.
 COMPILER_LIBRARIES = r"libc\.so\.6|libm\.so\.6|libstdc\+\+\.so\.6|libgcc_s\.so\.1|ld-linux.*|libpthread\.so\.0|libdl\.so\.2"
-SANITIZER_LIBRARIES = r"libasan\.so\.\d+|libubsan\.so\.\d+|libtsan\.so\.\d+|libclang_rt\..*"
 
 
 def readelf(*arguments):
@@ -73,8 +72,7 @@ class Plugins(unittest.TestCase):
     def test_a_plugin_is_linked_to_run_time_libraries_alone(self):
         for plugin in PLUGINS:
             for needed in dynamic(plugin, "NEEDED"):
-                allowed = COMPILER_LIBRARIES + ("|" + SANITIZER_LIBRARIES if SANITIZED else "")
-                self.assertRegex(needed, f"^({allowed})$", plugin)
+                self.assertRegex(needed, f"^({COMPILER_LIBRARIES})$", plugin)
 
 
 def note_bytes(plugin):
@@ -134,7 +132,6 @@ class Library(unittest.TestCase):
     def test_the_library_has_its_name_and_needs_no_driver_and_no_plugin(self):
         self.assertEqual(dynamic(spoc_test.LIBRARY, "SONAME"), ["libspoc.so.0"])
         allowed = COMPILER_LIBRARIES + r"|libspdlog\.so\..*|libfmt\.so\..*"
-        allowed += "|" + SANITIZER_LIBRARIES if SANITIZED else ""
         for needed in dynamic(spoc_test.LIBRARY, "NEEDED"):
             self.assertRegex(needed, f"^({allowed})$")
 

@@ -51,8 +51,6 @@ class InstallationTest(unittest.TestCase):
             done = self.run_program(prefix, "spoc-bench", "load", "--device", "native:0", sys.executable)
             self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
             self.assertIn("verified", done.stdout)
-        if spoc_test.SANITIZERS != "none":
-            return  # the conformance suite has not been tried with sanitizers
         with self.subTest("spoc-conformance"):
             # Those that need the suite's own files.
             done = self.run_program(prefix, "spoc-conformance", "--json", "--only", "program/load_*", "--only",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 
@@ -45,6 +46,11 @@ class busy_work {
     /// Enqueues `rounds` of the work and returns what the calls said is done of it.
     std::uint32_t enqueue(spoc_be_stream stream, std::uint32_t rounds);
     std::uint32_t enqueue_copies(spoc_be_stream stream, std::uint32_t rounds);
+    struct trial {
+        std::chrono::nanoseconds took;
+        std::uint32_t done;  // the least that a call said
+    };
+    trial try_rounds(spoc_be_stream stream);
     void calibrate();
 
     device& dev_;

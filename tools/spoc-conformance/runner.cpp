@@ -225,7 +225,7 @@ result run_isolated(const test_case& wanted, const subject& subject,
     output.close_end(1);
     std::string record;
     std::string printed;
-    const auto deadline = begin + timeout;
+    const auto deadline = begin + timeout * wanted.patience;
     collect(results, output, record, printed, deadline);
     std::optional<int> status = wait_for(child, deadline);
     kill(-child, SIGKILL);

@@ -31,6 +31,8 @@ struct test_case {
     std::function<void(const subject&)> run;
     ending how = ending::returns;
     bool needs_device = true;  ///< without a usable device it is skipped, not run
+    /// How many times the time-out it is given: gigabytes take their time where memory is slow.
+    int patience = 1;
 };
 
 /// Called by a case of ending `leaves` directly before it ends the process: whatever happens from

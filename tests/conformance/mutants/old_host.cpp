@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A service beyond the end of the host's table is used.
 // Case: negotiation/short_host
+#include <cstring>
+
 #include "mutant.hpp"
 
 namespace spoc::mutant {
@@ -9,7 +11,10 @@ namespace {
 int32_t open(const spoc_be_host* host, const spoc_be_ext* ext, spoc_be_error* error) {
     // What a later version might put into the first reserved word.
     if (const uint64_t later = host->reserved[0]; later != 0) {
-        reinterpret_cast<void (*)(void*)>(later)(host->ctx);
+        void (*service)(void*) = nullptr;
+        static_assert(sizeof service == sizeof later);
+        std::memcpy(&service, &later, sizeof service);
+        service(host->ctx);
     }
     return original.open(host, ext, error);
 }

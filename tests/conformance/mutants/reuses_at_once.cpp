@@ -22,10 +22,12 @@ int32_t buffer_create(spoc_be_device device, const spoc_be_buffer_desc* desc,
                       spoc_be_buffer_result* result, spoc_be_error* error) {
     const int32_t status = original.buffer_create(device, desc, result, error);
     if (status == SPOC_BE_OK && desc->kind == SPOC_BE_BUFFER_DEVICE) {
-        const std::lock_guard lock(mutex);
         // The device is the host.
-        places[result->buffer] = {
-            reinterpret_cast<void*>(static_cast<uintptr_t>(result->device_address)), desc->bytes};
+        place made{nullptr, desc->bytes};
+        static_assert(sizeof made.start == sizeof result->device_address);
+        std::memcpy(&made.start, &result->device_address, sizeof made.start);
+        const std::lock_guard lock(mutex);
+        places[result->buffer] = made;
     }
     return status;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A wait for an event whose time runs out answers OK.
-// Case: event/sync_short_time_out_is_true
+// Case: event/sync_polling_is_true
 #include "mutant.hpp"
 
 namespace spoc::mutant {

@@ -68,6 +68,14 @@ SPOC_NATIVE_KERNEL(spin, spin_params, 3);
 
 static const spoc_be_param who_params[] = {BUFFER(0, SPOC_BE_ACCESS_WRITE)};
 
+/* Copies one word for each axis, and returns what comes behind them. */
+static uint32_t* put(uint32_t* out, const uint32_t words[axes]) {
+    for (size_t axis = 0; axis < axes; ++axis) {
+        out[axis] = words[axis];
+    }
+    return out + axes;
+}
+
 static void write_place(const spoc_native_block* block, const uint32_t local[axes], uint32_t* out) {
     uint32_t global[axes];
     for (size_t axis = 0; axis < axes; ++axis) {
@@ -76,14 +84,12 @@ static void write_place(const spoc_native_block* block, const uint32_t local[axe
     const uint32_t width = block->grid[0] * block->block[0];
     const uint32_t height = block->grid[1] * block->block[1];
     out += (size_t)words_of_a_thread * ((global[2] * height + global[1]) * width + global[0]);
-    for (size_t axis = 0; axis < axes; ++axis) {
-        out[axis] = global[axis];
-        out[axes + axis] = block->index[axis];
-        out[2 * axes + axis] = local[axis];
-        out[3 * axes + axis] = block->grid[axis];
-        out[4 * axes + axis] = block->block[axis];
-    }
-    out[words_of_a_thread - 1] += 1;
+    out = put(out, global);
+    out = put(out, block->index);
+    out = put(out, local);
+    out = put(out, block->grid);
+    out = put(out, block->block);
+    *out += 1;
 }
 
 static void who(const spoc_native_block* block, void* const* args) {

@@ -9,7 +9,8 @@ extern int spoc_test_function_of_nobody(void);
 int spoc_test_entryless(void);
 int spoc_test_entryless(void) { return spoc_test_function_of_nobody(); }
 #elif defined(WANTS_STATIC_ROOM)
-static __thread int room[1 << 20] __attribute__((tls_model("initial-exec")));
+/* Volatile: a compiler that sees which part is used may leave the rest away. */
+static __thread volatile int room[1 << 20] __attribute__((tls_model("initial-exec")));
 int spoc_test_entryless(void);
 int spoc_test_entryless(void) { return ++room[0]; }
 #else
