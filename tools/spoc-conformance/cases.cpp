@@ -13,6 +13,7 @@ case_list all_cases() {
     add_absence_cases(cases);
     add_device_cases(cases);
     add_honesty_cases(cases);
+    add_kernel_honesty_cases(cases);
     add_buffer_cases(cases);
     add_host_buffer_cases(cases);
     add_pinned_cases(cases);

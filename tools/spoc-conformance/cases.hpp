@@ -16,6 +16,7 @@ void add_probe_cases(case_list& cases);
 void add_absence_cases(case_list& cases);
 void add_device_cases(case_list& cases);
 void add_honesty_cases(case_list& cases);
+void add_kernel_honesty_cases(case_list& cases);
 void add_buffer_cases(case_list& cases);
 void add_host_buffer_cases(case_list& cases);
 void add_pinned_cases(case_list& cases);

@@ -8,22 +8,12 @@
 
 namespace spoc::conformance::kernel_text {
 
-std::string_view opencl_c();
-/// For CUDA_C and HIP_C: the two agree as far as the kernels go.
-std::string_view cuda_c();
-std::string_view ptx();
-std::string_view msl();
+/// A file by its path below kernels/: "kernels.cl", "features/tickets32.cl". Empty where there is
+/// none.
+std::string_view file(std::string_view path);
 
-/// GLSL has one kernel a program.
-std::string_view glsl_scale();
-std::string_view glsl_spin();
-std::string_view glsl_who();
-std::string_view glsl_wide();
-
-/// The same compiled; empty in a build without a compiler for them.
-std::string_view spirv_scale();
-std::string_view spirv_spin();
-std::string_view spirv_who();
-std::string_view spirv_wide();
+/// What the build made of the GLSL of a kernel: SPIR-V. Empty where there is no GLSL of the name,
+/// or the build had no compiler for it.
+std::string_view spirv(std::string_view kernel);
 
 }  // namespace spoc::conformance::kernel_text

@@ -15,13 +15,13 @@
 #include <spoc/backend.h>
 #include <spoc/device.h>
 
+#include "capability_row.hpp"
 #include "cases.hpp"
 #include "check.hpp"
 #include "device.hpp"
 
 /// \file
-/// One case for each capability. A yes has its entry and is tried in small; a no has a reason, and
-/// the call that would need it is refused; an unknown is neither.
+/// One case for each capability of memory, streams and events.
 
 namespace spoc::conformance {
 namespace {
@@ -422,21 +422,9 @@ void refuse_host_query(device& dev) {
 
 /* ---- the capabilities ---- */
 
-constexpr const char* no_kernel = "The device says yes, and this suite has no kernel for it here.";
 constexpr const char* no_trace =
     "The device says yes, and that shows in how long work takes, which this suite does not judge.";
 
-struct capability_row {
-    std::uint32_t number;
-    const char* entry;   ///< that a yes needs, or null
-    std::size_t offset;  ///< of that entry
-    void (*try_yes)(device&);
-    const char* untried;  ///< why a yes is not tried, where it is not
-    void (*try_no)(device&);
-};
-
-#define NEEDS(entry) #entry, offsetof(spoc_be_table, entry)
-#define NEEDS_NONE nullptr, 0
 constexpr capability_row rows[] = {
     {SPOC_BE_CAP_BUFFER_HOST_RANGE, NEEDS_NONE, try_host_range, nullptr, refuse_host_range},
     {SPOC_BE_CAP_BUFFER_HOST_PTR, NEEDS(buffer_host_access), try_host_ptr, nullptr,
@@ -465,92 +453,7 @@ constexpr capability_row rows[] = {
     {SPOC_BE_CAP_EVENT_WAIT_DEVICE, NEEDS_NONE, try_event_wait, nullptr, nullptr},
     {SPOC_BE_CAP_EVENT_TIMING, NEEDS(event_elapsed), try_timing, nullptr, nullptr},
     {SPOC_BE_CAP_TIMED_WAIT, NEEDS_NONE, nullptr, no_trace, nullptr},
-    {SPOC_BE_CAP_LAUNCH_ENQUEUED, NEEDS(launch), nullptr, no_kernel, nullptr},
-    {SPOC_BE_CAP_FREE_BLOCK, NEEDS_NONE, nullptr, no_kernel, nullptr},
-    {SPOC_BE_CAP_SPEC_CONSTANTS, NEEDS_NONE, nullptr, no_kernel, nullptr},
-    {SPOC_BE_CAP_DYNAMIC_SHARED, NEEDS_NONE, nullptr, no_kernel, nullptr},
-    {SPOC_BE_CAP_LOCAL_ARGS, NEEDS_NONE, nullptr, no_kernel, nullptr},
-    {SPOC_BE_CAP_RAW_POINTER_ARGS, NEEDS_NONE, nullptr, no_kernel, nullptr},
-    {SPOC_BE_CAP_ARG_OFFSET, NEEDS_NONE, nullptr, no_kernel, nullptr},
-    {SPOC_BE_CAP_REFLECTION, NEEDS(kernel_params), nullptr, no_kernel, nullptr},
-    {SPOC_BE_CAP_PROGRAM_BINARY, NEEDS(program_binary), nullptr, no_kernel, nullptr},
-    {SPOC_BE_CAP_FP64, NEEDS_NONE, nullptr, no_kernel, nullptr},
-    {SPOC_BE_CAP_FP16, NEEDS_NONE, nullptr, no_kernel, nullptr},
-    {SPOC_BE_CAP_INT64, NEEDS_NONE, nullptr, no_kernel, nullptr},
-    {SPOC_BE_CAP_ATOMICS32, NEEDS_NONE, nullptr, no_kernel, nullptr},
-    {SPOC_BE_CAP_ATOMICS64, NEEDS_NONE, nullptr, no_kernel, nullptr},
-    {SPOC_BE_CAP_SUBGROUPS, NEEDS_NONE, nullptr, no_kernel, nullptr},
 };
-#undef NEEDS
-#undef NEEDS_NONE
-
-bool is_known(const device& dev, std::uint32_t capability) {
-    return (dev.info.caps_known[capability / 64] >> capability % 64 & 1) != 0;
-}
-
-/// Only a "no" has a reason.
-void expect_no_reason(const device& dev, std::uint32_t capability, const char* instead) {
-    if (dev.be.cap_reason == nullptr) {
-        return;
-    }
-    auto error = sized<spoc_be_error>();
-    const std::int32_t status = dev.be.cap_reason(dev.index, capability, &error);
-    require(status == SPOC_BE_INVALID, "cap_reason answered ", status_text(status),
-            " for capability ", capability, ", to which the answer is ", instead, ".");
-}
-
-void expect_reason(const device& dev, std::uint32_t capability) {
-    if (dev.be.cap_reason == nullptr) {
-        return;
-    }
-    auto error = sized<spoc_be_error>();
-    expect_status(SPOC_BE_OK, dev.be.cap_reason(dev.index, capability, &error), "cap_reason",
-                  error);
-    const std::size_t length = strnlen(error.message, sizeof error.message);
-    require(length > 0 && length < sizeof error.message,
-            "cap_reason gave no sentence, or one without an end, for capability ", capability, ".");
-    require(error.status < 0, "cap_reason says that a call without capability ", capability,
-            " would return ", status_text(error.status), ", which is no failure.");
-}
-
-void try_yes(device& dev, const capability_row& row) {
-    void (*entry)() = nullptr;
-    if (row.entry != nullptr) {
-        std::memcpy(&entry, reinterpret_cast<const std::byte*>(&dev.be) + row.offset, sizeof entry);
-        require(entry != nullptr, "The device says yes, and the table lacks ", row.entry, ".");
-    }
-    expect_no_reason(dev, row.number, "yes");
-    if (row.try_yes == nullptr) {
-        skip(row.untried);
-    }
-    row.try_yes(dev);
-}
-
-void judge(device& dev, const capability_row& row) {
-    if (!is_known(dev, row.number)) {
-        expect_no_reason(dev, row.number, "unknown");
-        skip("The plugin or its driver does not tell whether the device offers it.");
-    }
-    if (dev.can(row.number)) {
-        try_yes(dev, row);
-        return;
-    }
-    expect_reason(dev, row.number);
-    if (row.try_no != nullptr) {
-        row.try_no(dev);
-    }
-}
-
-std::string name_of(std::uint32_t capability) {
-    std::uint32_t number = 0;
-    for (std::uint32_t i = 0; const char* name = spoc_capability_at(i, &number); ++i) {
-        if (number == capability) {
-            return name;
-        }
-    }
-    return text("number_", capability);
-}
-
 /* ---- what goes with several capabilities ---- */
 
 /// Unified memory that the host may not touch at any time is moved by calls.
@@ -561,67 +464,20 @@ void unified_has_its_entry(device& dev) {
             "buffer_host_access.");
 }
 
-bool takes(const device& dev, std::uint32_t format) {
-    return (dev.info.formats >> format & 1) != 0;
-}
-
-void binary_goes_with_its_format(device& dev) {
-    require(dev.can(SPOC_BE_CAP_PROGRAM_BINARY) == takes(dev, SPOC_BE_FORMAT_DRIVER_BINARY),
-            "The device says ", dev.can(SPOC_BE_CAP_PROGRAM_BINARY) ? "yes" : "no",
-            " to PROGRAM_BINARY and ",
-            takes(dev, SPOC_BE_FORMAT_DRIVER_BINARY) ? "takes" : "does not take",
-            " the format DRIVER_BINARY.");
-}
-
-void formats_go_with_programs(device& dev) {
-    require(dev.info.formats == 0 || dev.be.program_load != nullptr,
-            "The device takes program formats, and the table has no program_load.");
-    require(dev.info.formats != 0 || !dev.can(SPOC_BE_CAP_LAUNCH_ENQUEUED),
-            "The device enqueues launches and takes no format of programs.");
-}
-
-void format_not_offered(device& dev) {
-    if (dev.be.program_load == nullptr) {
-        skip("The backend loads no programs.");
-    }
-    constexpr std::array bytes{'n', 'o', 'n', 'e'};
-    for (std::uint32_t format = 0; format <= SPOC_BE_FORMAT_DRIVER_BINARY; ++format) {
-        if (takes(dev, format)) {
-            continue;
-        }
-        auto desc = sized<spoc_be_program_desc>();
-        desc.format = std::uint64_t{1} << format;
-        desc.data = bytes.data();
-        desc.bytes = bytes.size();
-        spoc_be_program made = nullptr;
-        auto error = sized<spoc_be_error>();
-        const std::int32_t status = dev.be.program_load(dev.handle, &desc, &made, &error);
-        require(status == SPOC_BE_FORMAT || status == SPOC_BE_UNSUPPORTED, "program_load answered ",
-                status_text(status), " to format ", format,
-                ", which the device does not take; it is to answer FORMAT or UNSUPPORTED.");
-        expect_status(status, status, "program_load", error);
-        require(made == nullptr, "program_load failed and wrote to its answer.");
-    }
-}
-
-/// A bit that no version has yet.
-void capability_of_the_future(device& dev) {
-    expect_no_reason(dev, 191, "unknown");
-    expect_no_reason(dev, 63, "unknown");
+/// Bits that no version has yet.
+void capabilities_of_the_future(device& dev) {
+    expect_no_reason(dev, 191);
+    expect_no_reason(dev, 63);
 }
 
 }  // namespace
 
 void add_honesty_cases(case_list& cases) {
     for (const capability_row& row : rows) {
-        cases.push_back(
-            on_device("honesty/" + name_of(row.number), [&row](device& dev) { judge(dev, row); }));
+        cases.push_back(honesty_case(row));
     }
     cases.push_back(on_device("honesty/unified_has_its_entry", unified_has_its_entry));
-    cases.push_back(on_device("honesty/binary_and_its_format", binary_goes_with_its_format));
-    cases.push_back(on_device("honesty/formats_and_programs", formats_go_with_programs));
-    cases.push_back(on_device("honesty/format_not_offered", format_not_offered));
-    cases.push_back(on_device("honesty/unnamed_capability", capability_of_the_future));
+    cases.push_back(on_device("honesty/unnamed_capability", capabilities_of_the_future));
 }
 
 }  // namespace spoc::conformance

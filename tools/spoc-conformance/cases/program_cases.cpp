@@ -15,6 +15,7 @@
 #include "kernels.hpp"
 #include "launch_request.hpp"
 #include "onlooker.hpp"
+#include "program_trials.hpp"
 
 /// \file
 /// Programs and kernels, in every form that the device takes: what loads, what is refused and how,
@@ -22,9 +23,6 @@
 
 namespace spoc::conformance {
 namespace {
-
-constexpr std::uint32_t count = 257;
-constexpr std::uint64_t count_bytes = count * sizeof(std::uint32_t);
 
 /// Space for a build log between canaries, and the length that the plugin says.
 class build_log {
@@ -64,63 +62,6 @@ class build_log {
     guarded space_;
     std::uint64_t length_ = untouched;
 };
-
-std::int32_t load(const device& dev, const spoc_be_program_desc& desc, spoc_be_program& program,
-                  spoc_be_error& error) {
-    program = nullptr;
-    const std::int32_t status = dev.be.program_load(dev.handle, &desc, &program, &error);
-    require(status >= 0 || program == nullptr,
-            "program_load failed and wrote a program all the same.");
-    require(status < 0 || program != nullptr, "program_load answered ", status_text(status),
-            " without a program.");
-    return status;
-}
-
-spoc_be_program expect_load(const device& dev, const spoc_be_program_desc& desc) {
-    spoc_be_program program = nullptr;
-    auto error = sized<spoc_be_error>();
-    expect_status(SPOC_BE_OK, load(dev, desc, program, error), "program_load", error);
-    return program;
-}
-
-std::int32_t get(const device& dev, spoc_be_program program, const spoc_be_kernel_desc& desc,
-                 spoc_be_kernel& kernel, spoc_be_error& error) {
-    kernel = nullptr;
-    const std::int32_t status = dev.be.kernel_get(program, &desc, &kernel, &error);
-    require(status >= 0 || kernel == nullptr, "kernel_get failed and wrote a kernel all the same.");
-    return status;
-}
-
-ready_kernel with_own_block(const device& dev, spoc_be_kernel kernel) {
-    const spoc_be_kernel_info info = kernel_info(dev, kernel);
-    if (info.fixed_block[0] != 0) {
-        return {kernel, {info.fixed_block[0], info.fixed_block[1], info.fixed_block[2]}};
-    }
-    return {kernel, {64, 1, 1}};
-}
-
-/// The kernel `scale` does what it should.
-void try_scale(device& dev, spoc_be_kernel kernel, std::uint32_t factor) {
-    if (dev.be.launch == nullptr) {
-        return;
-    }
-    const byte_vector contents = pattern(count_bytes, factor);
-    const spoc_be_buffer in = dev.buffer(contents);
-    const spoc_be_buffer out = dev.buffer(count_bytes);
-    const ready_kernel scale = with_own_block(dev, kernel);
-    scale_request(scale, in, out, factor, count).run(dev, dev.default_stream, SPOC_BE_WAIT);
-    expect_bytes(scaled(contents, factor), dev.download(out, 0, count_bytes),
-                 "What the kernel \"scale\" wrote");
-}
-
-/// The block to say to `kernel_get` where a kernel must know its block.
-extent block_to_say(const device& dev, const program_form& form) {
-    return dev.can(SPOC_BE_CAP_FREE_BLOCK) || form.one_each ? extent{} : extent{64, 1, 1};
-}
-
-spoc_be_kernel get_scale(device& dev, spoc_be_program program, const program_form& form) {
-    return get_kernel(dev, program, form, known_kernel::scale, block_to_say(dev, form));
-}
 
 void load_and_run(device& dev, const program_form& form) {
     need(dev, form);
@@ -388,16 +329,6 @@ void plausible_info(device& dev, const program_form& form) {
     destroy(dev, program);
 }
 
-std::uint32_t read_params(const device& dev, spoc_be_kernel kernel, spoc_be_param* params,
-                          std::uint32_t capacity) {
-    std::uint32_t whole = SPOC_BE_UNKNOWN_32;
-    auto error = sized<spoc_be_error>();
-    expect_status(SPOC_BE_OK, dev.be.kernel_params(kernel, params, capacity, &whole, &error),
-                  "kernel_params", error);
-    require(whole != SPOC_BE_UNKNOWN_32, "kernel_params did not say how many there are.");
-    return whole;
-}
-
 void check_param(const spoc_be_param& got, const spoc_be_param& wanted, std::uint32_t level) {
     require(got.index == wanted.index, "kernel_params says index ", got.index, " at place ",
             wanted.index, ".");
@@ -425,13 +356,7 @@ void check_param(const spoc_be_param& got, const spoc_be_param& wanted, std::uin
 void params_in_order(device& dev, const program_form& form) {
     need(dev, form);
     const spoc_be_program program = load_program(dev, form, known_kernel::scale);
-    auto desc = sized<spoc_be_kernel_desc>();
-    desc.name = entry_point(form, known_kernel::scale);
-    const extent block = block_to_say(dev, form);
-    std::copy(block.begin(), block.end(), std::begin(desc.block));
-    spoc_be_kernel kernel = nullptr;
-    auto error = sized<spoc_be_error>();
-    expect_status(SPOC_BE_OK, get(dev, program, desc, kernel, error), "kernel_get", error);
+    const spoc_be_kernel kernel = get_undeclared(dev, program, form, known_kernel::scale);
     const spoc_be_kernel_info info = kernel_info(dev, kernel);
     if (info.reflection >= SPOC_BE_REFLECTION_ARITY) {
         const std::span<const spoc_be_param> wanted = declared_params(known_kernel::scale);
@@ -564,17 +489,6 @@ void constants_refused(device& dev) {
     destroy(dev, program);
 }
 
-std::uint64_t read_binary(const device& dev, spoc_be_program program, void* data,
-                          std::uint64_t capacity) {
-    std::uint64_t bytes = SPOC_BE_UNKNOWN_64;
-    auto error = sized<spoc_be_error>();
-    expect_status(SPOC_BE_OK, dev.be.program_binary(program, data, capacity, &bytes, &error),
-                  "program_binary", error);
-    require(bytes > 0 && bytes != SPOC_BE_UNKNOWN_64, "program_binary says a length of ", bytes,
-            ".");
-    return bytes;
-}
-
 /// A program's binary, loaded again, does the same.
 void binary_round_trip(device& dev) {
     dev.need(SPOC_BE_CAP_PROGRAM_BINARY);
@@ -588,16 +502,9 @@ void binary_round_trip(device& dev) {
     require(read_binary(dev, source, little.data(), little.size()) == length,
             "program_binary with little room says another length than ", length, ".");
     little.expect_intact("The room for a binary");
-    std::string binary(length, '\0');
-    require(read_binary(dev, source, binary.data(), length) == length,
-            "program_binary says another length than ", length, " at its second call.");
+    const std::string binary = whole_binary(dev, source);
     destroy(dev, source);
-
-    auto desc = sized<spoc_be_program_desc>();
-    desc.format = std::uint64_t{1} << SPOC_BE_FORMAT_DRIVER_BINARY;
-    desc.data = binary.data();
-    desc.bytes = binary.size();
-    const spoc_be_program again = expect_load(dev, desc);
+    const spoc_be_program again = load_binary(dev, binary);
     const spoc_be_kernel kernel = get_scale(dev, again, kernels.form());
     try_scale(dev, kernel, 11);
     destroy(dev, kernel);

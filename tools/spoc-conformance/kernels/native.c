@@ -6,29 +6,12 @@
 
 #include <spoc/native.h>
 
+#include "native_param.h"
+
 enum { axes = 3, words_of_a_thread = 16 };
 
-#define BUFFER(number, mode)                                                                  \
-    {                                                                                         \
-        .index = (number), .kind = SPOC_BE_PARAM_BUFFER, .access = (mode),                    \
-        .element = SPOC_BE_ELEMENT_I32, .bytes = sizeof(uint32_t), .set = SPOC_BE_UNKNOWN_32, \
-        .binding = SPOC_BE_UNKNOWN_32, .offset = SPOC_BE_UNKNOWN_32                           \
-    }
-#define SCALAR(number, type, size)                                                      \
-    {                                                                                   \
-        .index = (number), .kind = SPOC_BE_PARAM_SCALAR, .access = SPOC_BE_ACCESS_READ, \
-        .element = (type), .bytes = (size), .set = SPOC_BE_UNKNOWN_32,                  \
-        .binding = SPOC_BE_UNKNOWN_32, .offset = SPOC_BE_UNKNOWN_32                     \
-    }
-#define LOCAL(number)                                                                         \
-    {                                                                                         \
-        .index = (number), .kind = SPOC_BE_PARAM_LOCAL, .access = SPOC_BE_ACCESS_READ_WRITE,  \
-        .element = SPOC_BE_ELEMENT_I32, .bytes = sizeof(uint32_t), .set = SPOC_BE_UNKNOWN_32, \
-        .binding = SPOC_BE_UNKNOWN_32, .offset = SPOC_BE_UNKNOWN_32                           \
-    }
-
-static const spoc_be_param scale_params[] = {BUFFER(0, SPOC_BE_ACCESS_READ),
-                                             BUFFER(1, SPOC_BE_ACCESS_WRITE),
+static const spoc_be_param scale_params[] = {WORDS(0, SPOC_BE_ACCESS_READ),
+                                             WORDS(1, SPOC_BE_ACCESS_WRITE),
                                              SCALAR(2, SPOC_BE_ELEMENT_I32, sizeof(uint32_t)),
                                              SCALAR(3, SPOC_BE_ELEMENT_I32, sizeof(uint32_t))};
 
@@ -47,7 +30,7 @@ static void scale(const spoc_native_block* block, void* const* args) {
 
 SPOC_NATIVE_KERNEL(scale, scale_params, 4);
 
-static const spoc_be_param spin_params[] = {BUFFER(0, SPOC_BE_ACCESS_WRITE),
+static const spoc_be_param spin_params[] = {WORDS(0, SPOC_BE_ACCESS_WRITE),
                                             SCALAR(1, SPOC_BE_ELEMENT_I32, sizeof(uint32_t)),
                                             SCALAR(2, SPOC_BE_ELEMENT_I32, sizeof(uint32_t))};
 
@@ -66,7 +49,7 @@ static void spin(const spoc_native_block* block, void* const* args) {
 
 SPOC_NATIVE_KERNEL(spin, spin_params, 3);
 
-static const spoc_be_param who_params[] = {BUFFER(0, SPOC_BE_ACCESS_WRITE)};
+static const spoc_be_param who_params[] = {WORDS(0, SPOC_BE_ACCESS_WRITE)};
 
 /* Copies one word for each axis, and returns what comes behind them. */
 static uint32_t* put(uint32_t* out, const uint32_t words[axes]) {
@@ -112,7 +95,7 @@ struct triple {
 };
 
 static const spoc_be_param wide_params[] = {
-    BUFFER(0, SPOC_BE_ACCESS_WRITE), SCALAR(1, SPOC_BE_ELEMENT_I64, sizeof(uint64_t)),
+    WORDS(0, SPOC_BE_ACCESS_WRITE), SCALAR(1, SPOC_BE_ELEMENT_I64, sizeof(uint64_t)),
     SCALAR(2, SPOC_BE_ELEMENT_RECORD, sizeof(struct triple))};
 
 static void wide(const spoc_native_block* block, void* const* args) {
@@ -143,7 +126,7 @@ static void mirror(const spoc_native_block* block, uint32_t* out, uint32_t* scra
     }
 }
 
-static const spoc_be_param mirror_local_params[] = {BUFFER(0, SPOC_BE_ACCESS_WRITE), LOCAL(1)};
+static const spoc_be_param mirror_local_params[] = {WORDS(0, SPOC_BE_ACCESS_WRITE), LOCAL(1)};
 
 static void mirror_local(const spoc_native_block* block, void* const* args) {
     mirror(block, (uint32_t*)args[0], (uint32_t*)args[1]);
@@ -151,7 +134,7 @@ static void mirror_local(const spoc_native_block* block, void* const* args) {
 
 SPOC_NATIVE_KERNEL(mirror_local, mirror_local_params, 2);
 
-static const spoc_be_param mirror_shared_params[] = {BUFFER(0, SPOC_BE_ACCESS_WRITE)};
+static const spoc_be_param mirror_shared_params[] = {WORDS(0, SPOC_BE_ACCESS_WRITE)};
 
 static void mirror_shared(const spoc_native_block* block, void* const* args) {
     mirror(block, (uint32_t*)args[0], (uint32_t*)block->shared);
