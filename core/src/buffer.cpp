@@ -1,34 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "buffer.hpp"
 
-#include <memory>
 #include <utility>
 
 #include "session.hpp"
 #include "text.hpp"
 
-using namespace spoc::detail;
+namespace spoc::detail {
 
-namespace {
+outcome device_memory::allocate() {
+    begin();
+    if (bytes_ == 0) {
+        return {};
+    }
+    plugin_error error;
+    std::int32_t status = create(error);
+    if (status == SPOC_BE_OUT_OF_MEMORY) {
+        // Only this failure can pass: give back what the library itself holds, ask once more, and
+        // report the first answer.
+        device().give_back();
+        plugin_error second;
+        if (create(second) >= 0) {
+            status = SPOC_BE_OK;
+        }
+    }
+    return status >= 0 ? outcome{} : device().failure(status, error, SPOC_SUB_DRIVER);
+}
 
-std::int32_t create(spoc_buffer_s& buffer, plugin_error& error) {
+std::int32_t device_memory::create(plugin_error& error) {
     spoc_be_buffer_desc desc{};
     desc.size = sizeof desc;
     desc.kind = SPOC_BE_BUFFER_DEVICE;
-    desc.bytes = buffer.bytes;
+    desc.bytes = bytes_;
     spoc_be_buffer_result result{};
     result.size = sizeof result;
     const std::int32_t status =
-        buffer.device->table().buffer_create(buffer.device->handle(), &desc, &result, &error);
+        device().table().buffer_create(device().handle(), &desc, &result, &error);
     if (status >= 0) {
-        buffer.handle = result.buffer;
-        buffer.allocated = result.allocated;
-        buffer.device_address = result.device_address;
+        handle_ = result.buffer;
+        allocated_ = result.allocated;
+        device_address_ = result.device_address;
     }
     return status;
 }
 
-outcome check_size(const spoc_device_s& device, std::uint64_t bytes) {
+outcome device_memory::end() {
+    ended_.store(true);
+    if (handle_ == nullptr) {
+        return {};
+    }
+    plugin_error error;
+    const std::int32_t status =
+        device().table().buffer_destroy(std::exchange(handle_, nullptr), &error);
+    return status >= 0 ? outcome{} : device().failure(status, error, SPOC_SUB_DRIVER);
+}
+
+outcome device_memory::check_usable() const {
+    return ended_.load() ? outcome::fail(SPOC_UNAVAILABLE, SPOC_SUB_SHUT_DOWN,
+                                         "The buffer belongs to a runtime that was shut down.")
+                         : outcome{};
+}
+
+outcome check_buffer_size(const spoc_device_s& device, std::uint64_t bytes) {
     const std::uint64_t limit = device.info().max_alloc;
     if (bytes <= limit) {
         return {};
@@ -40,37 +73,13 @@ outcome check_size(const spoc_device_s& device, std::uint64_t bytes) {
         .about(device.backend(), static_cast<std::int32_t>(device.id()));
 }
 
-outcome make_memory(spoc_buffer_s& buffer) {
-    SPOC_TRY(buffer.device->open());
-    return buffer.allocate();
-}
+}  // namespace spoc::detail
 
-}  // namespace
+using namespace spoc::detail;
 
-outcome spoc_buffer_s::allocate() {
-    plugin_error error;
-    std::int32_t status = create(*this, error);
-    if (status == SPOC_BE_OUT_OF_MEMORY) {
-        // Only this failure can pass: give back what the library itself holds, ask once more, and
-        // report the first answer.
-        device->release_staging();
-        plugin_error second;
-        if (create(*this, second) >= 0) {
-            status = SPOC_BE_OK;
-        }
-    }
-    return status >= 0 ? outcome{} : device->failure(status, error, SPOC_SUB_DRIVER);
-}
-
-outcome spoc_buffer_s::release() {
-    released = true;
-    if (handle == nullptr) {
-        return {};
-    }
-    plugin_error error;
-    const std::int32_t status =
-        device->table().buffer_destroy(std::exchange(handle, nullptr), &error);
-    return status >= 0 ? outcome{} : device->failure(status, error, SPOC_SUB_DRIVER);
+outcome spoc_buffer_s::check_not_freed() const {
+    return memory != nullptr ? outcome{}
+                             : outcome::invalid(SPOC_SUB_FREED, "The buffer was freed.");
 }
 
 spoc_status spoc_buffer_create(spoc_device device, uint64_t bytes, spoc_buffer* out_buffer,
@@ -80,36 +89,39 @@ spoc_status spoc_buffer_create(spoc_device device, uint64_t bytes, spoc_buffer* 
         SPOC_TRY(require_pointer(device, "device"));
         SPOC_TRY(require_pointer(out_buffer, "out_buffer"));
         SPOC_TRY(call.enter());
-        SPOC_TRY(check_size(*device, bytes));
+        SPOC_TRY(check_buffer_size(*device, bytes));
         SPOC_TRY(device->check_current());
-        auto buffer = std::make_unique<spoc_buffer_s>(device, bytes);
-        // Listed before it holds memory: what could throw comes first.
-        device->add(buffer.get());
-        if (outcome made = bytes > 0 ? make_memory(*buffer) : outcome{}; !made.ok()) {
-            device->remove(buffer.get());
-            return made;
+        if (bytes > 0) {
+            SPOC_TRY(device->open());
         }
+        auto buffer = std::make_unique<spoc_buffer_s>(device, bytes);
+        SPOC_TRY(buffer->memory->allocate());
         *out_buffer = buffer.release();
         return {};
     });
 }
 
+spoc_status spoc_buffer_free(spoc_buffer buffer, spoc_error* error) noexcept {
+    return boundary("spoc_buffer_free", error, [&]() -> outcome {
+        session call;
+        SPOC_TRY(require_pointer(buffer, "buffer"));
+        if (buffer->memory != nullptr && buffer->memory->in_use()) {
+            return outcome::invalid(SPOC_SUB_BUSY, "Work that was enqueued may use the buffer.");
+        }
+        SPOC_TRY(call.enter());
+        const auto memory = std::exchange(buffer->memory, nullptr);
+        return memory == nullptr ? outcome{} : memory->release();
+    });
+}
+
 spoc_status spoc_buffer_destroy(spoc_buffer buffer, spoc_error* error) noexcept {
     return boundary("spoc_buffer_destroy", error, [&]() -> outcome {
-        session call;
+        const call_guard guard;
         const std::unique_ptr<spoc_buffer_s> owned(buffer);
-        if (owned == nullptr) {
+        if (owned == nullptr || owned->memory == nullptr || owned->memory->in_use()) {
             return {};
         }
-        if (call.enter().ok()) {
-            owned->device->remove(buffer);
-            return owned->release();
-        }
-        // After fork and at exit no driver can be called, and locks may be held for ever; the
-        // memory ends with the process. Otherwise the runtime was shut down, or is being shut down
-        // now.
-        const bool can_lock = process_state() == SPOC_BE_PROCESS_RUNNING;
-        return can_lock ? owned->device->release_if_live(buffer) : outcome{};
+        return owned->memory->release();
     });
 }
 
@@ -121,8 +133,10 @@ spoc_status spoc_buffer_describe(spoc_buffer buffer, spoc_buffer_info* out_info,
         spoc_buffer_info info{};
         info.device = buffer->device;
         info.bytes = buffer->bytes;
-        info.allocated = buffer->allocated;
-        info.device_address = buffer->device_address;
+        if (buffer->memory != nullptr) {
+            info.allocated = buffer->memory->allocated();
+            info.device_address = buffer->memory->device_address();
+        }
         return write_sized(info, out_info);
     });
 }

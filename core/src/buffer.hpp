@@ -1,33 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include <spoc/buffer.h>
 
 #include "device.hpp"
+#include "device_object.hpp"
 #include "outcome.hpp"
+#include "usable.hpp"
 
-/// Device memory that the application holds. The application owns the object; shutdown takes only
-/// the memory away.
+namespace spoc::detail {
+
+/// Memory on a device. Handles, vectors and pending work share it; it is freed with the last of
+/// them.
+class device_memory : public device_object, public usable {
+ public:
+    device_memory(spoc_device device, std::uint64_t bytes) noexcept
+        : device_object(device), bytes_(bytes) {}
+    ~device_memory() override { static_cast<void>(finish()); }
+
+    /// Has the plugin allocate; nothing for 0 bytes. When the device is out of memory it is asked
+    /// once more after the library gave back what it can.
+    outcome allocate();
+    /// Frees it now; pending work does not use it.
+    outcome release() { return finish(); }
+    outcome end() override;
+
+    std::uint64_t bytes() const noexcept { return bytes_; }
+    std::uint64_t allocated() const noexcept { return allocated_; }
+    std::uint64_t device_address() const noexcept { return device_address_; }
+    spoc_be_buffer handle() const noexcept { return handle_; }
+
+    /// Fails when a shutdown freed the memory.
+    outcome check_usable() const;
+
+ private:
+    std::int32_t create(plugin_error& error);
+
+    const std::uint64_t bytes_;
+    spoc_be_buffer handle_ = nullptr;
+    std::uint64_t allocated_ = 0;
+    std::uint64_t device_address_ = 0;
+    std::atomic<bool> ended_{false};
+};
+
+/// Fails with TOO_LARGE when `device` allocates no buffer of this size.
+outcome check_buffer_size(const spoc_device_s& device, std::uint64_t bytes);
+
+}  // namespace spoc::detail
+
+/// A handle on device memory.
 struct spoc_buffer_s {
-    spoc_buffer_s(spoc_device where, std::uint64_t size_bytes) : device(where), bytes(size_bytes) {}
-    spoc_buffer_s(const spoc_buffer_s&) = delete;
-    spoc_buffer_s& operator=(const spoc_buffer_s&) = delete;
+    spoc_buffer_s(spoc_device where, std::uint64_t size_bytes)
+        : device(where),
+          bytes(size_bytes),
+          memory(std::make_shared<spoc::detail::device_memory>(where, size_bytes)) {}
 
-    /// Allocates the memory; once, and not for 0 bytes.
-    spoc::detail::outcome allocate();
-
-    /// Frees the memory if there is any.
-    spoc::detail::outcome release();
-
-    /// Whether the memory is there to be used; an empty buffer needs none.
-    bool usable() const noexcept { return handle != nullptr || (bytes == 0 && !released); }
+    /// Fails when the program freed the memory.
+    spoc::detail::outcome check_not_freed() const;
 
     const spoc_device device;
     const std::uint64_t bytes;
-    spoc_be_buffer handle = nullptr;
-    std::uint64_t allocated = 0;
-    std::uint64_t device_address = 0;
-    bool released = false;  ///< by a shutdown
+    std::shared_ptr<spoc::detail::device_memory> memory;  ///< null once the program freed it
 };

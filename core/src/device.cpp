@@ -2,11 +2,12 @@
 #include "device.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
-#include "buffer.hpp"
 #include "log.hpp"
 #include "session.hpp"
+#include "stream.hpp"
 #include "text.hpp"
 
 namespace {
@@ -19,9 +20,15 @@ std::mutex& opening_mutex() {
     return *instance;
 }
 
-/// Size of the page-locked block for staging. Large enough that a call's cost vanishes, small
-/// enough to be had anywhere.
-constexpr std::uint64_t staging_bytes = 4 << 20;
+/// Whether a stream whose handle was given back has nothing left to wait for. One that fails to
+/// answer stays, with what its work uses: the device may still touch that.
+bool is_over(stream_state& stream) {
+    bool idle = false;
+    const outcome asked = stream.query(idle);
+    const bool ended = !asked.ok() && (asked.error().sub_code == SPOC_SUB_DESTROYED ||
+                                       asked.error().sub_code == SPOC_SUB_SHUT_DOWN);
+    return idle || ended;
+}
 
 void log_failure(std::string_view backend, std::string_view what, const spoc_be_error& error) {
     write_log(SPOC_BE_LOG_WARN, backend, say(what, " fails: ", field_text(error.message)));
@@ -34,7 +41,8 @@ spoc_device_s::spoc_device_s(plugin& owner, const spoc_be_device_info& info, std
       info_(info),
       id_(id),
       backend_(owner.info().name),
-      selector_(say(backend_, ":", info.index)) {}
+      selector_(say(backend_, ":", info.index)),
+      slots_(this) {}
 
 bool spoc_device_s::offers(std::uint32_t capability) const noexcept {
     const std::uint64_t bit = std::uint64_t{1} << (capability % 64);
@@ -81,6 +89,7 @@ outcome spoc_device_s::open_locked() {
     static std::uint64_t openings = 0;
     opened_ = ++openings;
     default_stream_ = result.default_stream;
+    default_queue_ = std::make_shared<stream_state>(this);
     handle_.store(result.device, std::memory_order_release);
     return {};
 }
@@ -94,82 +103,182 @@ outcome spoc_device_s::check_current() const {
         .about(backend_, static_cast<std::int32_t>(id_));
 }
 
-outcome spoc_device_s::release_if_live(spoc_buffer buffer) {
-    const std::lock_guard lock(buffers_mutex_);
-    return buffers_.erase(buffer) == 0 ? outcome{} : buffer->release();
+void spoc_device_s::add(device_object& object) {
+    const std::lock_guard lock(objects_mutex_);
+    objects_.insert(&object);
 }
 
-void spoc_device_s::add(spoc_buffer buffer) {
-    const std::lock_guard lock(buffers_mutex_);
-    buffers_.insert(buffer);
-}
-
-void spoc_device_s::remove(spoc_buffer buffer) {
-    const std::lock_guard lock(buffers_mutex_);
-    buffers_.erase(buffer);
-}
-
-outcome spoc_device_s::staging(spoc_be_hostmem_result& out) {
-    if (staging_.hostmem == nullptr) {
-        spoc_be_hostmem_desc desc{};
-        desc.size = sizeof desc;
-        desc.bytes = staging_bytes;
-        spoc_be_hostmem_result result{};
-        result.size = sizeof result;
-        plugin_error error;
-        if (const std::int32_t status = table().pinned_alloc(handle(), &desc, &result, &error);
-            status < 0) {
-            return failure(status, error, SPOC_SUB_OOM);
+outcome spoc_device_s::end(device_object& object) {
+    {
+        std::unique_lock lock(objects_mutex_);
+        if (objects_.erase(&object) == 0) {
+            // A shutdown may be at it, and the caller is about to let go of the object.
+            object_ended_.wait(lock, [&] { return shutting_down_ != &object; });
+            return {};
         }
-        if (result.hostmem == nullptr || result.host == nullptr || result.bytes == 0) {
-            return outcome::fail(
-                       SPOC_INTERNAL_ERROR, SPOC_SUB_NONE,
-                       say("Backend ", backend_, " gives page-locked memory that is none."))
-                .about(backend_, static_cast<std::int32_t>(id_));
-        }
-        staging_ = result;
+        ++ending_;
     }
-    out = staging_;
+    // Not under the lock: a driver may wait for the device here. A shutdown waits for it.
+    outcome ended = object.end();
+    const std::lock_guard lock(objects_mutex_);
+    --ending_;
+    object_ended_.notify_all();
+    return ended;
+}
+
+void spoc_device_s::add_stream(const std::shared_ptr<stream_state>& stream) {
+    const std::lock_guard lock(streams_mutex_);
+    streams_.remove_if([](const listed_stream& one) { return one.stream.expired(); });
+    streams_.push_back({stream, nullptr});
+}
+
+void spoc_device_s::abandon(std::shared_ptr<stream_state> stream) noexcept {
+    const std::lock_guard lock(streams_mutex_);
+    for (listed_stream& one : streams_) {
+        if (one.stream.lock() == stream) {
+            one.kept = std::move(stream);
+            return;
+        }
+    }
+}
+
+void spoc_device_s::reap() noexcept {
+    try {
+        std::vector<std::shared_ptr<stream_state>> abandoned;
+        {
+            const std::lock_guard lock(streams_mutex_);
+            for (const listed_stream& one : streams_) {
+                if (one.kept != nullptr) {
+                    abandoned.push_back(one.kept);
+                }
+            }
+        }
+        for (const std::shared_ptr<stream_state>& stream : abandoned) {
+            if (is_over(*stream)) {
+                const std::lock_guard lock(streams_mutex_);
+                streams_.remove_if([&](const listed_stream& one) { return one.kept == stream; });
+            }
+        }
+        // They end here, outside of the lock.
+    } catch (const std::bad_alloc&) {
+        // The next time, then.
+        return;
+    }
+}
+
+std::vector<std::shared_ptr<stream_state>> spoc_device_s::streams() {
+    std::vector<std::shared_ptr<stream_state>> all;
+    if (default_queue_ != nullptr) {
+        all.push_back(default_queue_);
+    }
+    const std::lock_guard lock(streams_mutex_);
+    for (const listed_stream& one : streams_) {
+        if (auto alive = one.stream.lock()) {
+            all.push_back(std::move(alive));
+        }
+    }
+    return all;
+}
+
+outcome spoc_device_s::synchronize() {
+    struct waited_stream {
+        std::shared_ptr<stream_state> stream;
+        ledger::position at;
+    };
+    std::vector<waited_stream> complete;
+    outcome first;
+    for (const std::shared_ptr<stream_state>& stream : streams()) {
+        ledger::position at = 0;
+        outcome waited = stream->wait(at);
+        const bool gone = !waited.ok() && waited.error().sub_code == SPOC_SUB_DESTROYED;
+        if (first.ok() && !waited.ok() && !gone) {
+            first = std::move(waited);
+        } else {
+            complete.push_back({stream, at});
+        }
+    }
+    SPOC_TRY(std::move(first));
+    for (const waited_stream& one : complete) {
+        one.stream->release(one.at);
+    }
     return {};
 }
 
-void spoc_device_s::release_staging() {
-    const std::lock_guard lock(stream_mutex_);
-    if (staging_.hostmem == nullptr) {
-        return;
+void spoc_device_s::give_back() {
+    // What buffers that were destroyed wait for may be complete already.
+    for (const std::shared_ptr<stream_state>& stream : streams()) {
+        bool idle = false;
+        if (!stream->has_nothing_kept()) {
+            static_cast<void>(stream->query(idle));
+        }
+    }
+    slots_.free_idle();
+}
+
+outcome spoc_device_s::peer_ways_from(spoc_device_s& source, std::uint32_t& out_ways) {
+    out_ways = 0;
+    if (&source.owner() != &owner_ || table().peer_query == nullptr ||
+        !offers(SPOC_BE_CAP_PEER_COPY)) {
+        return {};
+    }
+    const std::lock_guard lock(peers_mutex_);
+    const auto known = peers_.find(source.id());
+    if (known != peers_.end()) {
+        out_ways = known->second;
+        return {};
     }
     plugin_error error;
-    if (table().pinned_free(std::exchange(staging_, {}).hostmem, &error) < 0) {
-        log_failure(backend_, "Freeing the staging memory", error);
+    std::uint32_t ways = 0;
+    if (const std::int32_t status = table().peer_query(source.handle(), handle(), &ways, &error);
+        status < 0) {
+        return failure(status, error, SPOC_SUB_COPY_FAILED);
     }
+    peers_.emplace(source.id(), ways);
+    out_ways = ways;
+    return {};
 }
 
 void spoc_device_s::close() {
     const std::lock_guard lock(opening_mutex());
     closed_.store(true);
-    release_buffers();
+    if (handle() != nullptr) {
+        if (outcome waited = synchronize(); !waited.ok()) {
+            write_log(SPOC_BE_LOG_WARN, backend_, field_text(waited.error().message));
+        }
+    }
+    end_objects();
+    forget_streams();
     if (handle() == nullptr) {
         return;
     }
-    release_staging();
+    slots_.free_all();
+    static_cast<void>(default_queue_->end());
     plugin_error error;
     if (table().device_close(handle_.exchange(nullptr), &error) < 0) {
         log_failure(backend_, "Closing the device", error);
     }
 }
 
-void spoc_device_s::release_buffers() {
-    plugin_error error;
-    if (handle() != nullptr && table().stream_sync(default_stream_, SPOC_BE_FOREVER, &error) < 0) {
-        log_failure(backend_, "Waiting for the default stream", error);
-    }
-    const std::lock_guard lock(buffers_mutex_);
-    for (spoc_buffer buffer : buffers_) {
-        if (outcome released = buffer->release(); !released.ok()) {
-            write_log(SPOC_BE_LOG_WARN, backend_, field_text(released.error().message));
+void spoc_device_s::forget_streams() {
+    std::list<listed_stream> ended;  // ends outside of the lock
+    const std::lock_guard lock(streams_mutex_);
+    ended.swap(streams_);
+}
+
+void spoc_device_s::end_objects() {
+    std::unique_lock lock(objects_mutex_);
+    while (!objects_.empty()) {
+        shutting_down_ = *objects_.begin();
+        objects_.erase(objects_.begin());
+        lock.unlock();
+        if (outcome ended = shutting_down_->end(); !ended.ok()) {
+            write_log(SPOC_BE_LOG_WARN, backend_, field_text(ended.error().message));
         }
+        lock.lock();
+        shutting_down_ = nullptr;
+        object_ended_.notify_all();
     }
-    buffers_.clear();
+    object_ended_.wait(lock, [this] { return ending_ == 0; });
 }
 
 spoc_status spoc_device_count(uint32_t* out_count, spoc_error* error) noexcept {

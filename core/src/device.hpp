@@ -2,17 +2,24 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
+#include <cstddef>
 #include <cstdint>
+#include <list>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <vector>
 
-#include <spoc/buffer.h>
 #include <spoc/device.h>
 
+#include "device_object.hpp"
 #include "outcome.hpp"
 #include "plugin.hpp"
+#include "slot_pool.hpp"
 
 /// A device of a ready backend. Never freed: handles stay valid to pass for the life of the
 /// process.
@@ -40,8 +47,10 @@ struct spoc_device_s {
     spoc_be_device handle() const noexcept { return handle_.load(std::memory_order_acquire); }
     spoc_be_stream default_stream() const noexcept { return default_stream_; }
 
-    /// Held while the default stream is used: its entries are of thread class H.
-    std::mutex& default_stream_mutex() noexcept { return stream_mutex_; }
+    /// The default stream with its ledger; after `open`.
+    const std::shared_ptr<spoc::detail::stream_state>& default_queue() const noexcept {
+        return default_queue_;
+    }
 
     /// What a failed entry means; a lost device is remembered.
     spoc::detail::outcome failure(std::int32_t status, const spoc_be_error& error,
@@ -53,25 +62,44 @@ struct spoc_device_s {
     /// When it was opened, counted over all devices; 0 when it is not open.
     std::uint64_t opened() const noexcept { return opened_; }
 
-    /// Live buffers, for shutdown.
-    void add(spoc_buffer buffer);
-    void remove(spoc_buffer buffer);
-    /// Frees a buffer's memory unless shutdown, which may be under way on another thread, did.
-    spoc::detail::outcome release_if_live(spoc_buffer buffer);
+    /// What was made on the device, for shutdown.
+    void add(spoc::detail::device_object& object);
+    /// Calls the object's `end`, unless somebody did.
+    spoc::detail::outcome end(spoc::detail::device_object& object);
 
-    /// Page-locked memory through which ordinary memory is copied where the device asks for it;
-    /// made on first need and kept. Use under `default_stream_mutex`. Null handle in `out` when it
-    /// could not be made.
-    spoc::detail::outcome staging(spoc_be_hostmem_result& out);
-    /// Gives the staging memory back; for shutdown, and when the device is out of memory.
-    void release_staging();
+    /// Streams of the program's own.
+    void add_stream(const std::shared_ptr<spoc::detail::stream_state>& stream);
+    /// The program gave its handle back: the stream is kept until `reap` finds it idle.
+    void abandon(std::shared_ptr<spoc::detail::stream_state> stream) noexcept;
+    /// Ends abandoned streams that are idle. Does not wait.
+    void reap() noexcept;
+    /// All streams that are alive, the default stream first.
+    std::vector<std::shared_ptr<spoc::detail::stream_state>> streams();
+    /// Waits for every stream; releases what their work needed if all of it is complete.
+    spoc::detail::outcome synchronize();
+
+    /// How memory moves from `source`, also open, to this device: `SPOC_BE_PEER_*` mask, 0 when
+    /// they are of two backends or the driver has no such thing. The driver is asked once.
+    spoc::detail::outcome peer_ways_from(spoc_device_s& source, std::uint32_t& out_ways);
+
+    /// Page-locked memory through which ordinary memory is copied where the device asks for it.
+    spoc::detail::slot_pool& slots() noexcept { return slots_; }
+    /// Frees what the library itself holds on the device and can do without for now. Does not wait.
+    void give_back();
 
     /// Destroys what is alive and closes the device. No other call may be in flight.
     void close();
 
  private:
+    /// A stream of the program's own; `kept` is set once its handle was given back.
+    struct listed_stream {
+        std::weak_ptr<spoc::detail::stream_state> stream;
+        std::shared_ptr<spoc::detail::stream_state> kept;
+    };
+
     spoc::detail::outcome open_locked();
-    void release_buffers();
+    void end_objects();
+    void forget_streams();
 
     spoc::detail::plugin& owner_;
     const spoc_be_device_info info_;
@@ -81,13 +109,22 @@ struct spoc_device_s {
 
     std::atomic<spoc_be_device> handle_{nullptr};
     spoc_be_stream default_stream_ = nullptr;
+    std::shared_ptr<spoc::detail::stream_state> default_queue_;
     std::atomic<bool> lost_{false};
     std::atomic<bool> closed_{false};  ///< by a shutdown
     std::uint64_t opened_ = 0;
 
-    std::mutex stream_mutex_;
-    spoc_be_hostmem_result staging_{};
+    spoc::detail::slot_pool slots_;
 
-    std::mutex buffers_mutex_;
-    std::unordered_set<spoc_buffer> buffers_;
+    std::mutex streams_mutex_;
+    std::list<listed_stream> streams_;
+
+    std::mutex peers_mutex_;
+    std::map<std::uint32_t, std::uint32_t> peers_;  ///< by the source's id
+
+    std::mutex objects_mutex_;
+    std::condition_variable object_ended_;
+    std::unordered_set<spoc::detail::device_object*> objects_;
+    std::size_t ending_ = 0;  ///< objects that the program is ending at this moment
+    spoc::detail::device_object* shutting_down_ = nullptr;  ///< that a shutdown is ending
 };

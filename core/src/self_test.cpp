@@ -17,6 +17,7 @@
 
 #include "device.hpp"
 #include "session.hpp"
+#include "stream.hpp"
 #include "text.hpp"
 
 using namespace spoc::detail;
@@ -197,7 +198,7 @@ verdict transfer(spoc_device_s& device, std::uint32_t kind, spoc_be_buffer buffe
     range.host = host.data();
     range.hostmem = host.hostmem();
     range.bytes = bytes;
-    const std::lock_guard lock(device.default_stream_mutex());
+    const auto held = device.default_queue()->hold();
     return copy(device, device.default_stream(), kind, range, SPOC_BE_WAIT);
 }
 
@@ -261,7 +262,7 @@ verdict copy_on_device(spoc_device_s& device) {
     range.dst_offset = 3;
     range.bytes = test_bytes - 3;
     {
-        const std::lock_guard lock(device.default_stream_mutex());
+        const auto held = device.default_queue()->hold();
         SPOC_STEP(copy(device, device.default_stream(), SPOC_BE_COPY_D2D, range, SPOC_BE_WAIT));
     }
     return expect(device, destination.handle(), 3, {data.begin() + 1, data.end() - 2});
@@ -294,7 +295,7 @@ verdict fill(spoc_device_s& device) {
     SPOC_STEP(buffer.made());
     constexpr std::uint32_t value = 0x01C0FFEE;
     {
-        const std::lock_guard lock(device.default_stream_mutex());
+        const auto held = device.default_queue()->hold();
         SPOC_STEP(
             fill_stream(device, device.default_stream(), buffer.handle(), value, SPOC_BE_WAIT));
     }
@@ -409,7 +410,7 @@ verdict launch_kernel(spoc_device_s& device, spoc_be_kernel kernel) {
     std::uint32_t done = 0;
     plugin_error error;
     {
-        const std::lock_guard lock(device.default_stream_mutex());
+        const auto held = device.default_queue()->hold();
         SPOC_STEP(judge("launch",
                         device.table().launch(device.default_stream(), &request, &done, &error),
                         error));

@@ -46,6 +46,7 @@ class session {
     /// After `enter` succeeded.
     registry& backends() noexcept { return runtime_->backends; }
     bool allows_cpu() const noexcept { return runtime_->allow_cpu; }
+    const settings& config() const noexcept { return runtime_->config; }
 
  private:
     call_guard guard_;

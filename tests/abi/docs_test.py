@@ -194,8 +194,8 @@ class Tests(unittest.TestCase):
                 self.assertIn(name, existing, fault)
 
 
-class Quickstart(unittest.TestCase):
-    source = DOCS / "examples" / "quickstart.cpp"
+class Example:
+    """A program in docs/examples that a page shows as a whole."""
 
     def compile(self, *arguments):
         compiler = next((name for name in ("g++", "clang++") if shutil.which(name)), None)
@@ -205,8 +205,8 @@ class Quickstart(unittest.TestCase):
                              ROOT / "abi" / "include", "-I", ROOT / "core" / "include", self.source, *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
 
-    def test_the_readme_shows_the_file_that_is_tested(self):
-        shown = re.search(r"```cpp\n(.*?)```", read(ROOT / "README.md"), re.DOTALL)[1]
+    def test_the_page_shows_the_file_that_is_tested(self):
+        shown = re.search(r"```cpp\n(.*?)```", read(self.page), re.DOTALL)[1]
         self.assertEqual(shown, read(self.source).split("\n", 1)[1])
 
     def test_it_compiles(self):
@@ -215,12 +215,24 @@ class Quickstart(unittest.TestCase):
     def test_it_runs_on_the_native_device(self):
         library = pathlib.Path(spoc_test.LIBRARY)
         with tempfile.TemporaryDirectory() as folder:
-            program = pathlib.Path(folder) / "quickstart"
+            program = pathlib.Path(folder) / "example"
             self.compile(library, f"-Wl,-rpath,{library.parent}", "-o", program)
             done = spoc_test.run(program, env=spoc_test.clean_environment(SPOC_PLUGIN_PATH=spoc_test.NATIVE_DIR))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertRegex(done.stdout, r"(?m)^native:0 .*  ok$")
-        self.assertRegex(done.stdout, r"(?m)^cuda  \S")
+        for line in self.lines:
+            self.assertRegex(done.stdout, line)
+
+
+class Quickstart(Example, unittest.TestCase):
+    source = DOCS / "examples" / "quickstart.cpp"
+    page = ROOT / "README.md"
+    lines = (r"(?m)^native:0 .*  ok$", r"(?m)^cuda  \S")
+
+
+class Streams(Example, unittest.TestCase):
+    source = DOCS / "examples" / "streams.cpp"
+    page = DOCS / "streams.md"
+    lines = (r"^native:0  ok\n$",)
 
 
 if __name__ == "__main__":

@@ -35,9 +35,17 @@ typedef struct spoc_buffer_info {
 SPOC_API spoc_status spoc_buffer_create(spoc_device device, uint64_t bytes, spoc_buffer* out_buffer,
                                         spoc_error* error) SPOC_NOEXCEPT;
 
-/// Frees a buffer and its handle; null is nothing. No call may use the handle at the same time or
-/// later. After shutdown, in a forked child and at exit only the handle is freed. Errors:
-/// `SPOC_BACKEND_ERROR`; the handle is gone all the same.
+/// Frees the buffer's memory now; every later use of the handle but `spoc_buffer_destroy` and
+/// `spoc_buffer_describe` is `SPOC_INVALID_ARGUMENT` (`FREED`). Freeing again does nothing. Errors:
+/// `SPOC_INVALID_ARGUMENT` (`NULL`; `BUSY`: enqueued work that is not proved complete,
+/// spoc/stream.h, uses it, and nothing happens); `SPOC_BACKEND_ERROR`, and the memory is gone all
+/// the same; `SPOC_UNAVAILABLE`.
+SPOC_API spoc_status spoc_buffer_free(spoc_buffer buffer, spoc_error* error) SPOC_NOEXCEPT;
+
+/// Gives the handle back and frees the memory; null is nothing. When enqueued work that is not
+/// proved complete uses it, that work keeps the memory, and it is freed when it is proved. No call
+/// may use the handle at the same time or later. After shutdown, in a forked child and at exit only
+/// the handle is freed. Errors: `SPOC_BACKEND_ERROR`; the handle is gone all the same.
 SPOC_API spoc_status spoc_buffer_destroy(spoc_buffer buffer, spoc_error* error) SPOC_NOEXCEPT;
 
 /// What the buffer is. Works after shutdown too. Errors: `SPOC_INVALID_ARGUMENT` (`NULL`, `VALUE`).

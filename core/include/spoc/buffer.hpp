@@ -34,6 +34,11 @@ class buffer {
     }
     ~buffer() { spoc_buffer_destroy(handle_, nullptr); }
 
+    /// Frees the memory now; throws `invalid_argument` (busy) while work in flight uses it. Every
+    /// later use throws (freed); freeing again does nothing. The destructor instead never waits,
+    /// and leaves memory in use to the work that uses it.
+    void free() { detail::call(spoc_buffer_free, handle_); }
+
     /// Bytes, as asked.
     std::uint64_t size_bytes() const noexcept { return bytes_; }
 

@@ -28,6 +28,8 @@
 #include <spoc/buffer.h>
 #include <spoc/error.h>
 #include <spoc/export.h>
+#include <spoc/owner.h>
+#include <spoc/stream.h>
 
 SPOC_BEGIN_DECLS
 
@@ -56,6 +58,46 @@ SPOC_API spoc_status spoc_copy_on_device(spoc_buffer source, uint64_t source_off
 SPOC_API spoc_status spoc_fill(spoc_buffer buffer, uint64_t offset, uint64_t bytes,
                                uint32_t pattern, uint32_t pattern_size,
                                spoc_error* error) SPOC_NOEXCEPT;
+
+/* ---- On a stream ---- */
+
+/// The functions below enqueue what those above do, in the order of `stream`, and may return before
+/// it runs. They do not wait for anything else that uses the same memory: whoever names a stream
+/// orders it, with events. The stream is on the device of the destination (of the source for copies
+/// to host memory), else `SPOC_INVALID_ARGUMENT` (`DEVICE`).
+///
+/// Until completion is proved (spoc/stream.h) host memory that is read must not change, and host
+/// memory that is written must not be looked at. `owner` keeps it alive meanwhile; without one
+/// (null) that is the caller's matter. Page-locked ranges that it lies in cannot be released, and
+/// buffers can be destroyed but not freed. A device that does not read ordinary memory by itself
+/// gets it through page-locked slots: the call then may block, and a copy into ordinary memory
+/// does.
+///
+/// Errors besides those above: `SPOC_INVALID_ARGUMENT` (`DESTROYED`: the stream was closed;
+/// `FREED`: the buffer was). Unless the device is lost, nothing is in flight after a failure.
+SPOC_API spoc_status spoc_enqueue_copy_to_device(spoc_stream stream, const void* source,
+                                                 uint64_t bytes, spoc_buffer destination,
+                                                 uint64_t destination_offset,
+                                                 const spoc_owner* owner,
+                                                 spoc_error* error) SPOC_NOEXCEPT;
+
+/// See above.
+SPOC_API spoc_status spoc_enqueue_copy_to_host(spoc_stream stream, spoc_buffer source,
+                                               uint64_t source_offset, void* destination,
+                                               uint64_t bytes, const spoc_owner* owner,
+                                               spoc_error* error) SPOC_NOEXCEPT;
+
+/// See above. From a buffer of another device of the backend, the copy does not wait for work that
+/// is pending there: order it with an event.
+SPOC_API spoc_status spoc_enqueue_copy_on_device(spoc_stream stream, spoc_buffer source,
+                                                 uint64_t source_offset, spoc_buffer destination,
+                                                 uint64_t destination_offset, uint64_t bytes,
+                                                 spoc_error* error) SPOC_NOEXCEPT;
+
+/// See above.
+SPOC_API spoc_status spoc_enqueue_fill(spoc_stream stream, spoc_buffer buffer, uint64_t offset,
+                                       uint64_t bytes, uint32_t pattern, uint32_t pattern_size,
+                                       spoc_error* error) SPOC_NOEXCEPT;
 
 SPOC_END_DECLS
 

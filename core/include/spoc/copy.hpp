@@ -2,17 +2,21 @@
 #pragma once
 
 /// \file
-/// Byte-ranged copies over spans. Each is complete when it returns; see spoc/copy.h. Offsets are in
-/// bytes.
+/// Byte-ranged copies over spans; see spoc/copy.h. Those without a stream are complete when they
+/// return. Offsets are in bytes.
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include <spoc/buffer.hpp>
 #include <spoc/copy.h>
 #include <spoc/error.hpp>
+#include <spoc/owner.hpp>
+#include <spoc/stream.hpp>
 
 namespace spoc {
 
@@ -46,6 +50,44 @@ requires(std::is_unsigned_v<Pattern> &&
                                          std::uint64_t bytes, Pattern pattern) {
     detail::call(spoc_fill, destination.get(), offset, bytes, std::uint32_t{pattern},
                  std::uint32_t{sizeof(Pattern)});
+}
+
+/* ---- On a stream: see spoc/copy.h. `kept`, if not null, is held until the copy is proved
+ * complete; else the caller keeps the host memory alive and as it is. ---- */
+
+inline void copy_to_device(const stream& on, std::span<const std::byte> source,
+                           const buffer& destination, std::uint64_t destination_offset = 0,
+                           std::shared_ptr<const void> kept = nullptr) {
+    detail::lent_reference lent(std::move(kept));
+    detail::call(spoc_enqueue_copy_to_device, on.get(), static_cast<const void*>(source.data()),
+                 std::uint64_t{source.size()}, destination.get(), destination_offset, lent.get());
+    lent.taken();
+}
+
+inline void copy_to_host(const stream& on, const buffer& source, std::uint64_t source_offset,
+                         std::span<std::byte> destination,
+                         std::shared_ptr<const void> kept = nullptr) {
+    detail::lent_reference lent(std::move(kept));
+    detail::call(spoc_enqueue_copy_to_host, on.get(), source.get(), source_offset,
+                 static_cast<void*>(destination.data()), std::uint64_t{destination.size()},
+                 lent.get());
+    lent.taken();
+}
+
+inline void copy_on_device(const stream& on, const buffer& source, std::uint64_t source_offset,
+                           const buffer& destination, std::uint64_t destination_offset,
+                           std::uint64_t bytes) {
+    detail::call(spoc_enqueue_copy_on_device, on.get(), source.get(), source_offset,
+                 destination.get(), destination_offset, bytes);
+}
+
+template <typename Pattern>
+requires(std::is_unsigned_v<Pattern> &&
+         sizeof(Pattern) <= 4) void fill(const stream& on, const buffer& destination,
+                                         std::uint64_t offset, std::uint64_t bytes,
+                                         Pattern pattern) {
+    detail::call(spoc_enqueue_fill, on.get(), destination.get(), offset, bytes,
+                 std::uint32_t{pattern}, std::uint32_t{sizeof(Pattern)});
 }
 
 }  // namespace spoc

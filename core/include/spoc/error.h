@@ -42,14 +42,16 @@ typedef int32_t spoc_status;
 /// Sub-codes. Numbers are never reused; hundreds follow the class.
 #define SPOC_SUB_NONE UINT32_C(0)
 /* SPOC_INVALID_ARGUMENT */
-#define SPOC_SUB_BOUNDS UINT32_C(101)   ///< offset and length reach beyond the object
-#define SPOC_SUB_LENGTH UINT32_C(102)   ///< a size is zero where it may not be, or overflows
-#define SPOC_SUB_NULL UINT32_C(103)     ///< a pointer or handle is null
-#define SPOC_SUB_DEVICE UINT32_C(104)   ///< the object belongs to another device
-#define SPOC_SUB_OVERLAP UINT32_C(105)  ///< source and destination overlap
-#define SPOC_SUB_BUSY UINT32_C(106)     ///< the object, or the runtime, is in use
-#define SPOC_SUB_NAME UINT32_C(107)     ///< a name or selector is not known or not well formed
-#define SPOC_SUB_VALUE UINT32_C(108)    ///< a number or flag is outside the values that exist
+#define SPOC_SUB_BOUNDS UINT32_C(101)     ///< offset and length reach beyond the object
+#define SPOC_SUB_LENGTH UINT32_C(102)     ///< a size is zero where it may not be, or overflows
+#define SPOC_SUB_NULL UINT32_C(103)       ///< a pointer or handle is null
+#define SPOC_SUB_DEVICE UINT32_C(104)     ///< the object belongs to another device
+#define SPOC_SUB_OVERLAP UINT32_C(105)    ///< source and destination overlap
+#define SPOC_SUB_BUSY UINT32_C(106)       ///< the object, or the runtime, is in use
+#define SPOC_SUB_NAME UINT32_C(107)       ///< a name or selector is not known or not well formed
+#define SPOC_SUB_VALUE UINT32_C(108)      ///< a number or flag is outside the values that exist
+#define SPOC_SUB_DESTROYED UINT32_C(109)  ///< the stream was closed
+#define SPOC_SUB_FREED UINT32_C(110)      ///< the memory was freed or released
 /* SPOC_BACKEND_ERROR */
 #define SPOC_SUB_OOM UINT32_C(301)  ///< out of device memory or page-locked memory
 #define SPOC_SUB_TOO_LARGE \
@@ -59,10 +61,11 @@ typedef int32_t spoc_status;
 #define SPOC_SUB_COMPILE_FAILED UINT32_C(305)
 #define SPOC_SUB_MODULE_LOAD_FAILED UINT32_C(306)
 #define SPOC_SUB_SYNC_FAILED UINT32_C(307)
-#define SPOC_SUB_CONTEXT UINT32_C(308)      ///< the device could not be opened or asked
-#define SPOC_SUB_DEVICE_LOST UINT32_C(309)  ///< the device is lost for this process
-#define SPOC_SUB_HOST_MEMORY UINT32_C(310)  ///< out of ordinary memory
-#define SPOC_SUB_DRIVER UINT32_C(311)       ///< any other driver failure
+#define SPOC_SUB_CONTEXT UINT32_C(308)            ///< the device could not be opened or asked
+#define SPOC_SUB_DEVICE_LOST UINT32_C(309)        ///< the device is lost for this process
+#define SPOC_SUB_HOST_MEMORY UINT32_C(310)        ///< out of ordinary memory
+#define SPOC_SUB_DRIVER UINT32_C(311)             ///< any other driver failure
+#define SPOC_SUB_UNREGISTER_FAILED UINT32_C(312)  ///< the driver may still hold the registration
 /* SPOC_UNAVAILABLE */
 #define SPOC_SUB_LIBRARY_NOT_FOUND \
     UINT32_C(401)                           ///< no plugin file, or its driver library is missing

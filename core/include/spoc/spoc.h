@@ -10,6 +10,10 @@
 #include <spoc/copy.h>
 #include <spoc/device.h>
 #include <spoc/error.h>
+#include <spoc/event.h>
+#include <spoc/host_memory.h>
+#include <spoc/owner.h>
 #include <spoc/runtime.h>
+#include <spoc/stream.h>
 
 #endif /* SPOC_SPOC_H */

@@ -9,4 +9,7 @@
 #include <spoc/copy.hpp>
 #include <spoc/device.hpp>
 #include <spoc/error.hpp>
+#include <spoc/event.hpp>
+#include <spoc/host_memory.hpp>
 #include <spoc/runtime.hpp>
+#include <spoc/stream.hpp>

@@ -32,7 +32,7 @@ class recorded_runtime {
 
     /// Starts the runtime and returns its first device. The log begins empty.
     spoc_device start() {
-        variables.set("SPOC_PLUGIN_FILES", mock.file());
+        variables.set("SPOC_PLUGIN_FILES", mock.file() + more_files);
         auto options = sized<spoc_options>();
         REQUIRE(told(spoc_init, &options) == "ok");
         running_ = true;
@@ -59,7 +59,8 @@ class recorded_runtime {
     }
 
     environment variables;
-    recording mock;  ///< ends after the runtime
+    recording mock;          ///< ends after the runtime
+    std::string more_files;  ///< of further plugins, each behind a ':'
 
  private:
     bool running_ = false;

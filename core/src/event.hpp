@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+
+#include <spoc/event.h>
+
+#include "device_object.hpp"
+#include "ledger.hpp"
+#include "outcome.hpp"
+#include "stream.hpp"
+
+namespace spoc::detail {
+
+/// An event and what its current recording covers.
+class event_state : public device_object {
+ public:
+    event_state(spoc_device device, std::uint32_t flags) noexcept
+        : device_object(device), flags_(flags) {}
+    ~event_state() override { static_cast<void>(finish()); }
+
+    /// Has the plugin make the event.
+    outcome make();
+    outcome end() override;
+
+    bool has_timing() const noexcept { return (flags_ & SPOC_EVENT_TIMING) != 0; }
+    /// Fails with VALUE when nothing was recorded.
+    outcome check_recorded() const;
+
+    outcome record(const std::shared_ptr<stream_state>& stream);
+    /// Later work of `stream` waits for the current recording.
+    outcome wait_on(stream_state& stream);
+    outcome query(bool& out_complete);
+    outcome synchronize();
+    /// Nanoseconds between two events.
+    static outcome elapsed(event_state& start, event_state& stop, double& out_ns);
+
+ private:
+    /// What was recorded last: the work of a stream up to a position. `generation` tells two
+    /// recordings apart.
+    struct recording {
+        std::weak_ptr<stream_state> stream;
+        ledger::position at = 0;
+        std::uint64_t generation = 0;
+    };
+
+    outcome check_alive() const;
+    recording current() const;
+    /// `seen` is complete: releases what it covers, unless something else was recorded meanwhile,
+    /// about which the answer says nothing.
+    void covered_work_is_complete(const recording& seen);
+
+    const std::uint32_t flags_;
+    /// Held while an entry of thread class H is called with the event; taken before a stream's.
+    mutable std::mutex mutex_;
+    spoc_be_event handle_ = nullptr;
+    recording recorded_;
+};
+
+}  // namespace spoc::detail
+
+/// A handle on an event.
+struct spoc_event_s {
+    std::shared_ptr<spoc::detail::event_state> state;
+};

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "slot_pool.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "device.hpp"
+#include "log.hpp"
+#include "stream.hpp"
+#include "text.hpp"
+
+namespace spoc::detail {
+namespace {
+
+/// Large enough that a call's cost vanishes, small enough to be had anywhere.
+constexpr std::uint64_t slot_bytes = 4 << 20;
+/// One is filled while the other is copied from.
+constexpr std::size_t most_slots = 2;
+
+}  // namespace
+
+outcome slot_pool::take(staging_slot*& out) {
+    {
+        std::unique_lock lock(mutex_);
+        const auto is_free = [](const staging_slot& slot) { return !slot.taken; };
+        auto chosen = slots_.end();
+        returned_.wait(lock, [&] {
+            chosen = std::find_if(slots_.begin(), slots_.end(), [](const staging_slot& slot) {
+                return !slot.taken && !slot.pending;
+            });
+            if (chosen == slots_.end() && slots_.size() < most_slots) {
+                chosen = slots_.emplace(slots_.end());
+            }
+            if (chosen == slots_.end()) {
+                chosen = std::find_if(slots_.begin(), slots_.end(), is_free);
+            }
+            return chosen != slots_.end();
+        });
+        chosen->taken = true;
+        // The one used longest ago comes first.
+        slots_.splice(slots_.end(), slots_, chosen);
+        out = &*chosen;
+    }
+    outcome ready = make_ready(*out);
+    if (!ready.ok()) {
+        put_back(*out, out->pending);
+        out = nullptr;
+    }
+    return ready;
+}
+
+outcome slot_pool::make_ready(staging_slot& slot) {
+    if (slot.memory == nullptr) {
+        return allocate(slot);
+    }
+    if (!slot.pending) {
+        return {};
+    }
+    plugin_error error;
+    std::int32_t status = SPOC_BE_NOT_READY;
+    while (status == SPOC_BE_NOT_READY) {
+        status = device_.table().event_sync(slot.copied, SPOC_BE_FOREVER, &error);
+    }
+    if (status < 0) {
+        return device_.failure(status, error, SPOC_SUB_SYNC_FAILED);
+    }
+    slot.pending = false;
+    return {};
+}
+
+outcome slot_pool::allocate(staging_slot& slot) {
+    spoc_be_hostmem_desc desc{};
+    desc.size = sizeof desc;
+    desc.bytes = slot_bytes;
+    spoc_be_hostmem_result made{};
+    made.size = sizeof made;
+    plugin_error error;
+    if (const std::int32_t status =
+            device_.table().pinned_alloc(device_.handle(), &desc, &made, &error);
+        status < 0) {
+        return device_.failure(status, error, SPOC_SUB_OOM);
+    }
+    if (made.hostmem == nullptr || made.host == nullptr || made.bytes == 0) {
+        return outcome::fail(
+                   SPOC_INTERNAL_ERROR, SPOC_SUB_NONE,
+                   say("Backend ", device_.backend(), " gives page-locked memory that is none."))
+            .about(device_.backend(), static_cast<std::int32_t>(device_.id()));
+    }
+    slot.memory = made.hostmem;
+    slot.start = static_cast<std::byte*>(made.host);
+    slot.bytes = made.bytes;
+    return {};
+}
+
+outcome slot_pool::mark(staging_slot& slot, stream_state& stream) {
+    if (slot.copied == nullptr) {
+        plugin_error error;
+        const std::int32_t status =
+            device_.table().event_create(device_.handle(), 0, &slot.copied, &error);
+        if (status < 0) {
+            return device_.failure(status, error, SPOC_SUB_DRIVER);
+        }
+    }
+    return stream.mark(SPOC_SUB_DRIVER, [&](spoc_be_stream on, spoc_be_error* error) {
+        return device_.table().event_record(slot.copied, on, error);
+    });
+}
+
+void slot_pool::put_back(staging_slot& slot, stream_state* pending_on) {
+    if (pending_on == nullptr) {
+        put_back(slot, false);
+    } else if (mark(slot, *pending_on).ok()) {
+        put_back(slot, true);
+    } else if (pending_on->synchronize().ok()) {
+        put_back(slot, false);
+    } else {
+        give_up(slot);
+    }
+}
+
+void slot_pool::put_back(staging_slot& slot, bool pending) {
+    const std::lock_guard lock(mutex_);
+    slot.pending = pending;
+    slot.taken = false;
+    returned_.notify_one();
+}
+
+void slot_pool::give_up(staging_slot& slot) {
+    const std::lock_guard lock(mutex_);
+    const auto place = std::find_if(slots_.begin(), slots_.end(),
+                                    [&](const staging_slot& one) { return &one == &slot; });
+    given_up_.splice(given_up_.end(), slots_, place);
+    // There is room for another one.
+    returned_.notify_one();
+}
+
+bool slot_pool::is_idle(const staging_slot& slot) const {
+    return !slot.taken &&
+           (!slot.pending || device_.table().event_query(slot.copied, nullptr) == SPOC_BE_OK);
+}
+
+void slot_pool::release(staging_slot& slot) {
+    plugin_error error;
+    const spoc_be_table& table = device_.table();
+    if (slot.copied != nullptr && table.event_destroy(slot.copied, &error) < 0) {
+        write_log(SPOC_BE_LOG_WARN, device_.backend(),
+                  say("Ending a staging slot's event fails: ", field_text(error.message)));
+    }
+    if (slot.memory != nullptr && table.pinned_free(slot.memory, &error) < 0) {
+        write_log(SPOC_BE_LOG_WARN, device_.backend(),
+                  say("Freeing the staging memory fails: ", field_text(error.message)));
+    }
+}
+
+void slot_pool::free_idle() {
+    std::list<staging_slot> idle;
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto slot = slots_.begin(); slot != slots_.end();) {
+            const auto next = std::next(slot);
+            if (is_idle(*slot)) {
+                idle.splice(idle.end(), slots_, slot);
+            }
+            slot = next;
+        }
+    }
+    for (staging_slot& slot : idle) {
+        release(slot);
+    }
+}
+
+void slot_pool::free_all() {
+    slots_.splice(slots_.end(), given_up_);
+    for (staging_slot& slot : slots_) {
+        release(slot);
+    }
+    slots_.clear();
+}
+
+}  // namespace spoc::detail

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace spoc::detail {
+
+/// Something that enqueued work may need: it is kept alive while it does, and can be asked whether
+/// it is.
+class usable {
+ public:
+    usable() = default;
+    usable(const usable&) = delete;
+    usable& operator=(const usable&) = delete;
+    virtual ~usable() = default;
+
+    bool in_use() const noexcept { return uses_.load(std::memory_order_acquire) != 0; }
+
+ private:
+    friend class use;
+    std::atomic<std::uint64_t> uses_{0};
+};
+
+/// One need of one piece of work, or none.
+class use {
+ public:
+    use() noexcept = default;
+    explicit use(std::shared_ptr<usable> what) noexcept : what_(std::move(what)) {
+        what_->uses_.fetch_add(1, std::memory_order_relaxed);
+    }
+    use(use&&) noexcept = default;
+    use& operator=(use&& other) noexcept {
+        use taken(std::move(other));
+        what_.swap(taken.what_);
+        return *this;
+    }
+    use(const use&) = delete;
+    use& operator=(const use&) = delete;
+    ~use() {
+        if (what_ != nullptr) {
+            what_->uses_.fetch_sub(1, std::memory_order_release);
+        }
+    }
+
+ private:
+    std::shared_ptr<usable> what_;
+};
+
+/// What one piece of work needs. As many as nearly all work has take no memory.
+class use_list {
+ public:
+    /// Null is nothing.
+    void add(std::shared_ptr<usable> what) {
+        if (what == nullptr) {
+            return;
+        }
+        if (few_count_ < few_.size()) {
+            few_[few_count_++] = use(std::move(what));
+        } else {
+            more_.emplace_back(std::move(what));
+        }
+    }
+
+ private:
+    std::array<use, 4> few_;
+    std::size_t few_count_ = 0;
+    std::vector<use> more_;
+};
+
+}  // namespace spoc::detail

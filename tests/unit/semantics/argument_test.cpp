@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pages.hpp"
+#include "semantics_fixture.hpp"
+
+namespace spoc::test {
+namespace {
+
+constexpr auto longest = UINT64_MAX;
+
+/// Two devices of one backend, one of another without optional entries, and objects in every
+/// condition that a call can meet. Nothing runs before a test releases it.
+struct objects {
+    objects() {
+        runtime.mock.set_devices(2);
+        runtime.more_files = ':' + bare.file();
+        first = runtime.start();
+        make_here(device(first));
+        make_elsewhere(device(runtime.device(1)), device(runtime.device(2)));
+        runtime.mock.hold();
+        runtime.mock.on_wait(SPOC_MOCK_WAIT_FAIL);
+        copy_to_device(*open, busy_pinned->elements(), *busy);
+    }
+    objects(const objects&) = delete;
+    objects& operator=(const objects&) = delete;
+    ~objects() {
+        runtime.mock.hold(false);
+        runtime.mock.on_wait(SPOC_MOCK_WAIT_RUN);
+        runtime.mock.release();
+    }
+
+    void make_here(const device& here) {
+        open.emplace(here);
+        closed.emplace(here);
+        closed->close();
+        untimed.emplace(here, SPOC_STREAM_UNTIMED);
+        memory.emplace(here, 64);
+        freed.emplace(here, 64);
+        freed->free();
+        busy.emplace(here, 64);
+        mark.emplace(here);
+        timed.emplace(here, true);
+        busy_pinned.emplace(here, 64);
+        registered.emplace(here, own.part(1, 1));
+        read_only.emplace(here, std::span<const std::byte>(own.part(3, 1)));
+    }
+    void make_elsewhere(const device& second, const device& foreign) {
+        other_stream.emplace(second);
+        other_timed.emplace(second, true);
+        foreign_stream.emplace(foreign);
+        foreign_buffer.emplace(foreign, 64);
+        foreign_mark.emplace(foreign);
+    }
+
+    recording bare{"mockmin"};
+    recorded_runtime runtime;
+    pages own{4};
+    spoc_device first = nullptr;
+    std::optional<stream> open, closed, untimed, other_stream, foreign_stream;
+    std::optional<buffer> memory, freed, busy, foreign_buffer;
+    std::optional<event> mark, timed, other_timed, foreign_mark;
+    std::optional<pinned_buffer<std::byte>> busy_pinned;
+    std::optional<host_registration> registered, read_only;
+};
+
+/// Places for answers, which a refused call leaves alone.
+struct places {
+    spoc_stream stream = nullptr;
+    spoc_event event = nullptr;
+    spoc_buffer buffer = nullptr;
+    spoc_host_memory host = nullptr;
+    spoc_device device = nullptr;
+    std::int32_t flag = 77;
+    double ms = -5;
+
+    bool operator==(const places&) const = default;
+};
+
+/// A wrong call and what it must come to.
+struct mistake {
+    std::string what;
+    std::string wanted;
+    std::function<std::string()> call;
+};
+
+using list = std::vector<mistake>;
+
+constexpr const char* null = "invalid_argument null";
+constexpr const char* value = "invalid_argument value";
+constexpr const char* bounds = "invalid_argument bounds";
+constexpr const char* length = "invalid_argument length";
+constexpr const char* wrong_device = "invalid_argument device";
+constexpr const char* destroyed = "invalid_argument destroyed";
+constexpr const char* gone = "invalid_argument freed";
+constexpr const char* busy = "invalid_argument busy";
+constexpr const char* overlap = "invalid_argument overlap";
+
+/// A call with all its arguments.
+template <typename Function, typename... Arguments>
+std::function<std::string()> calling(Function function, Arguments... arguments) {
+    return [=] { return told(function, arguments...); };
+}
+
+template <typename Answer>
+constexpr Answer* no_place = nullptr;
+constexpr const spoc_stream_options* no_options = nullptr;
+constexpr const spoc_owner* no_owner = nullptr;
+
+list about_streams(const objects& all, places& out) {
+    static spoc_stream_options unknown{sizeof unknown, 1U << 9, 0, 0};
+    static spoc_stream_options unset{};
+    return {
+        {"a stream on no device", null,
+         calling(spoc_stream_create, spoc_device{}, no_options, &out.stream)},
+        {"no place for a stream", null,
+         calling(spoc_stream_create, all.first, no_options, no_place<spoc_stream>)},
+        {"a flag that is none", value,
+         calling(spoc_stream_create, all.first, static_cast<const spoc_stream_options*>(&unknown),
+                 &out.stream)},
+        {"options without a size", value,
+         calling(spoc_stream_create, all.first, static_cast<const spoc_stream_options*>(&unset),
+                 &out.stream)},
+        {"the default stream of no device", null,
+         calling(spoc_stream_default, spoc_device{}, &out.stream)},
+        {"no place for a default stream", null,
+         calling(spoc_stream_default, all.first, no_place<spoc_stream>)},
+        {"the device of no stream", null, calling(spoc_stream_device, spoc_stream{}, &out.device)},
+        {"no place for a device", null,
+         calling(spoc_stream_device, all.open->get(), no_place<spoc_device>)},
+        {"synchronising no stream", null, calling(spoc_stream_synchronize, spoc_stream{})},
+        {"synchronising a closed one", destroyed,
+         calling(spoc_stream_synchronize, all.closed->get())},
+        {"asking no stream", null, calling(spoc_stream_query, spoc_stream{}, &out.flag)},
+        {"no place for whether it is idle", null,
+         calling(spoc_stream_query, all.open->get(), no_place<std::int32_t>)},
+        {"asking a closed one", destroyed,
+         calling(spoc_stream_query, all.closed->get(), &out.flag)},
+        {"flushing no stream", null, calling(spoc_stream_flush, spoc_stream{})},
+        {"flushing a closed one", destroyed, calling(spoc_stream_flush, all.closed->get())},
+        {"closing no stream", null, calling(spoc_stream_close, spoc_stream{})},
+        {"synchronising no device", null, calling(spoc_device_synchronize, spoc_device{})},
+    };
+}
+
+list about_events(const objects& all, places& out) {
+    const spoc_event mark = all.mark->get();
+    const spoc_event timed = all.timed->get();
+    const spoc_stream open = all.open->get();
+    return {
+        {"an event on no device", null, calling(spoc_event_create, spoc_device{}, 0U, &out.event)},
+        {"no place for an event", null,
+         calling(spoc_event_create, all.first, 0U, no_place<spoc_event>)},
+        {"a flag that is none", value, calling(spoc_event_create, all.first, 6U, &out.event)},
+        {"recording no event", null, calling(spoc_event_record, spoc_event{}, open)},
+        {"recording on no stream", null, calling(spoc_event_record, mark, spoc_stream{})},
+        {"recording on another device", wrong_device,
+         calling(spoc_event_record, mark, all.other_stream->get())},
+        {"recording on another backend", wrong_device,
+         calling(spoc_event_record, mark, all.foreign_stream->get())},
+        {"recording on a closed stream", destroyed,
+         calling(spoc_event_record, mark, all.closed->get())},
+        {"timing on an untimed stream", value,
+         calling(spoc_event_record, timed, all.untimed->get())},
+        {"no stream that waits", null, calling(spoc_stream_wait_event, spoc_stream{}, mark)},
+        {"waiting for no event", null, calling(spoc_stream_wait_event, open, spoc_event{})},
+        {"waiting for another backend", wrong_device,
+         calling(spoc_stream_wait_event, open, all.foreign_mark->get())},
+        {"a closed stream that waits", destroyed,
+         calling(spoc_stream_wait_event, all.closed->get(), mark)},
+        {"a closed stream that waits for another device", destroyed,
+         calling(spoc_stream_wait_event, all.closed->get(), all.other_timed->get())},
+        {"asking no event", null, calling(spoc_event_query, spoc_event{}, &out.flag)},
+        {"no place for whether it is complete", null,
+         calling(spoc_event_query, mark, no_place<std::int32_t>)},
+        {"synchronising no event", null, calling(spoc_event_synchronize, spoc_event{})},
+        {"no start", null, calling(spoc_event_elapsed, spoc_event{}, timed, &out.ms)},
+        {"no stop", null, calling(spoc_event_elapsed, timed, spoc_event{}, &out.ms)},
+        {"no place for the time", null,
+         calling(spoc_event_elapsed, timed, timed, no_place<double>)},
+        {"time between devices", wrong_device,
+         calling(spoc_event_elapsed, timed, all.other_timed->get(), &out.ms)},
+        {"time without timing", value, calling(spoc_event_elapsed, timed, mark, &out.ms)},
+        {"time of what was never recorded", value,
+         calling(spoc_event_elapsed, timed, timed, &out.ms)},
+    };
+}
+
+list about_host_memory(const objects& all, places& out) {
+    static spoc_host_memory_info unset{};
+    static spoc_host_memory_info info{sizeof info, 0, nullptr, nullptr, 0};
+    void* const fresh = all.own.part(0, 1).data();
+    void* const live = all.own.part(1, 1).data();
+    const auto registering = [&](spoc_device device, void* start, std::uint64_t bytes,
+                                 std::uint32_t flags, spoc_host_memory* place) {
+        return calling(spoc_host_memory_register, device, start, bytes, flags, no_owner, place);
+    };
+    return {
+        {"memory of no device", null,
+         calling(spoc_host_memory_allocate, spoc_device{}, 64UL, &out.host)},
+        {"no place for memory", null,
+         calling(spoc_host_memory_allocate, all.first, 64UL, no_place<spoc_host_memory>)},
+        {"no bytes", length, calling(spoc_host_memory_allocate, all.first, 0UL, &out.host)},
+        {"more bytes than there are", length,
+         calling(spoc_host_memory_allocate, all.first, longest, &out.host)},
+        {"registering with no device", null, registering(nullptr, fresh, page, 0, &out.host)},
+        {"registering nothing", null, registering(all.first, nullptr, page, 0, &out.host)},
+        {"no place for a registration", null, registering(all.first, fresh, page, 0, nullptr)},
+        {"registering no bytes", length, registering(all.first, fresh, 0, 0, &out.host)},
+        {"registering beyond the last byte", length,
+         registering(all.first, fresh, longest, 0, &out.host)},
+        {"a flag that is none", value, registering(all.first, fresh, page, 8, &out.host)},
+        {"registering what is registered", overlap,
+         registering(all.first, live, page, 0, &out.host)},
+        {"registering it with another backend", overlap,
+         registering(all.foreign_buffer->where().get(), live, page, 0, &out.host)},
+        {"releasing nothing", null, calling(spoc_host_memory_release, spoc_host_memory{})},
+        {"releasing what is in flight", busy,
+         calling(spoc_host_memory_release, all.busy_pinned->get())},
+        {"describing nothing", null, calling(spoc_host_memory_describe, spoc_host_memory{}, &info)},
+        {"no place for a description", null,
+         calling(spoc_host_memory_describe, all.registered->get(),
+                 no_place<spoc_host_memory_info>)},
+        {"a description without a size", value,
+         calling(spoc_host_memory_describe, all.registered->get(), &unset)},
+        {"asking no device", null, calling(spoc_host_memory_available, spoc_device{}, &out.flag)},
+        {"no place for the answer", null,
+         calling(spoc_host_memory_available, all.first, no_place<std::int32_t>)},
+    };
+}
+
+/// Collects mistakes about copies, on a stream or without one.
+struct copies {
+    const objects& all;
+    bool enqueued;
+    list made{};
+    spoc_stream on = all.open->get();  ///< named where `enqueued`
+    spoc_buffer memory = all.memory->get();
+    spoc_buffer freed = all.freed->get();
+    std::byte* host = all.own.part(0, 1).data();
+
+    void up(const std::string& what, const char* wanted, const void* source, std::uint64_t count,
+            spoc_buffer target, std::uint64_t offset) {
+        made.push_back({"up: " + what, wanted,
+                        enqueued ? calling(spoc_enqueue_copy_to_device, on, source, count, target,
+                                           offset, no_owner)
+                                 : calling(spoc_copy_to_device, source, count, target, offset)});
+    }
+    void down(const std::string& what, const char* wanted, spoc_buffer source, std::uint64_t offset,
+              void* target, std::uint64_t count) {
+        made.push_back({"down: " + what, wanted,
+                        enqueued ? calling(spoc_enqueue_copy_to_host, on, source, offset, target,
+                                           count, no_owner)
+                                 : calling(spoc_copy_to_host, source, offset, target, count)});
+    }
+    void across(const std::string& what, const char* wanted, spoc_buffer source, std::uint64_t from,
+                spoc_buffer target, std::uint64_t to, std::uint64_t count) {
+        made.push_back(
+            {"across: " + what, wanted,
+             enqueued ? calling(spoc_enqueue_copy_on_device, on, source, from, target, to, count)
+                      : calling(spoc_copy_on_device, source, from, target, to, count)});
+    }
+    void fill(const std::string& what, const char* wanted, spoc_buffer target, std::uint64_t offset,
+              std::uint64_t count, std::uint32_t size) {
+        made.push_back({"fill: " + what, wanted,
+                        enqueued ? calling(spoc_enqueue_fill, on, target, offset, count, 1U, size)
+                                 : calling(spoc_fill, target, offset, count, 1U, size)});
+    }
+};
+
+void add_host_copies(copies& to) {
+    const spoc_buffer memory = to.memory;
+    to.up("no source", null, nullptr, 1, memory, 0);
+    to.up("no destination", null, to.host, 1, nullptr, 0);
+    to.up("a freed destination", gone, to.host, 1, to.freed, 0);
+    to.up("behind the end", bounds, to.host, 1, memory, 64);
+    to.up("across the end", bounds, to.host, 2, memory, 63);
+    to.up("an offset that overflows", bounds, to.host, 2, memory, longest);
+    to.up("a length that overflows", bounds, to.host, longest, memory, 2);
+    to.up("nothing, behind the end", bounds, to.host, 0, memory, 65);
+    to.down("no destination", null, memory, 0, nullptr, 1);
+    to.down("no source", null, nullptr, 0, to.host, 1);
+    to.down("a freed source", gone, to.freed, 0, to.host, 1);
+    to.down("across the end", bounds, memory, 1, to.host, 64);
+    to.down("an offset that overflows", bounds, memory, longest, to.host, 2);
+    std::byte* const read_only = to.all.own.part(3, 1).data();
+    to.down("into read-only memory", value, memory, 0, read_only, 1);
+    to.down("reaching into read-only memory", value, memory, 0, read_only - 1, 2);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address that no object has
+    void* const last = reinterpret_cast<void*>(longest - 3);
+    to.down("beyond the last byte", bounds, memory, 0, last, 8);
+}
+
+void add_device_copies(copies& to) {
+    const spoc_buffer memory = to.memory;
+    to.across("no source", null, nullptr, 0, memory, 0, 1);
+    to.across("no destination", null, memory, 0, nullptr, 0, 1);
+    to.across("a freed source", gone, to.freed, 0, memory, 0, 1);
+    to.across("a freed destination", gone, memory, 0, to.freed, 0, 1);
+    to.across("behind the source", bounds, memory, 60, memory, 0, 5);
+    to.across("behind the destination", bounds, memory, 0, memory, 60, 5);
+    to.across("from another backend", wrong_device, to.all.foreign_buffer->get(), 0, memory, 0, 1);
+    to.across("overlapping", overlap, memory, 0, memory, 31, 32);
+    to.fill("no buffer", null, nullptr, 0, 4, 1);
+    to.fill("a freed buffer", gone, to.freed, 0, 4, 1);
+    to.fill("across the end", bounds, memory, 60, 8, 4);
+    to.fill("a size that is none", value, memory, 0, 6, 3);
+    to.fill("an offset between two patterns", length, memory, 1, 4, 2);
+    to.fill("half a pattern", length, memory, 0, 3, 2);
+}
+
+/// Streams that no copy may name.
+void add_streams(copies& to) {
+    for (const auto& [stream, wanted] :
+         {std::pair(spoc_stream{}, null), std::pair(to.all.closed->get(), destroyed),
+          std::pair(to.all.other_stream->get(), wrong_device),
+          std::pair(to.all.foreign_stream->get(), wrong_device)}) {
+        to.on = stream;
+        for (const std::uint64_t count : {0UL, 4UL}) {
+            to.up("stream", wanted, to.host, count, to.memory, 0);
+            to.down("stream", wanted, to.memory, 0, to.host, count);
+            to.across("stream", wanted, to.memory, 0, to.memory, 32, count);
+            to.fill("stream", wanted, to.memory, 0, count, 4);
+        }
+    }
+}
+
+list about_copies(const objects& all, bool enqueued) {
+    copies made{all, enqueued};
+    add_host_copies(made);
+    add_device_copies(made);
+    if (enqueued) {
+        add_streams(made);
+    }
+    return made.made;
+}
+
+list about_buffers(const objects& all, places& out) {
+    return {
+        {"a buffer on no device", null,
+         calling(spoc_buffer_create, spoc_device{}, 64UL, &out.buffer)},
+        {"freeing nothing", null, calling(spoc_buffer_free, spoc_buffer{})},
+        {"freeing what is in flight", busy, calling(spoc_buffer_free, all.busy->get())},
+    };
+}
+
+}  // namespace
+
+TEST_CASE("A mistake is told before any call of a plugin, and leaves no trace",
+          "[R-002][R-003][R-004][R-403][R-506]") {
+    objects all;
+    places out;
+    list mistakes;
+    for (const list& some :
+         {about_streams(all, out), about_events(all, out), about_host_memory(all, out),
+          about_copies(all, false), about_copies(all, true), about_buffers(all, out)}) {
+        mistakes.insert(mistakes.end(), some.begin(), some.end());
+    }
+    all.runtime.mock.forget();
+    all.bare.forget();
+    for (const mistake& one : mistakes) {
+        CAPTURE(one.what);
+        CHECK(one.call() == one.wanted);
+        CHECK(all.runtime.mock.records().empty());
+        CHECK(all.bare.records().empty());
+        CHECK(out == places{});
+        all.runtime.mock.forget();
+    }
+    CHECK(mistakes.size() > 130);
+}
+
+}  // namespace spoc::test
