@@ -12,7 +12,9 @@
 # The set "plugin" is of another kind: plugins that are wrong in one thing each (tests/conformance/mutants), on which
 # spoc-conformance is tried. NAME is one of them.
 #
-# A file of any other set begins with a sentence that says what is broken, and with a line "First: TEST" that names the test of
+# The set "core" changes libspoc alone: only that is built before the first test is tried.
+#
+# A file of any set but "plugin" begins with a sentence that says what is broken, and with a line "First: TEST" that names the test of
 # meson which is the likeliest to notice, only to save time. A unified diff with one line of context follows.
 #
 # Prints a table. Exits 0 only if every fault was noticed.
@@ -96,18 +98,34 @@ end_leftovers() {
     done
 }
 
+# build [TARGET...]
+build() {
+    ninja -C "$copy/build" -j "$jobs" "$@" >"$scratch/build.log" 2>&1
+}
+
+# The library's file as a target of ninja, with its version.
+library_target() {
+    ninja -C "$copy/build" -t targets all | sed -n 's/^\(core\/src\/libspoc\.so[0-9.]*\): cpp_LINKER.*/\1/p'
+}
+
 # try_mutant FILE: prints what became of it.
 try_mutant() {
     local patch=$1 first status=survived
+    local targets=()
     first=$(sed -n 's/^First: //p' "$patch" | head -n 1)
     if ! git_apply "$patch"; then
         echo 'does not apply'
         return
     fi
-    if ! ninja -C "$copy/build" -j "$jobs" >"$scratch/build.log" 2>&1; then
+    if [ "$set_name" = core ]; then
+        targets=("$(library_target)")
+    fi
+    if ! build "${targets[@]}"; then
         status='does not build'
     elif [ -n "$first" ] && ! run_tests "$first"; then
         status="killed by $(killer)"
+    elif ! build; then
+        status='does not build'
     elif ! run_tests --suite unit --suite integration; then
         status="killed by $(killer)"
     fi

@@ -18,9 +18,13 @@ std::uint64_t allocations() noexcept { return count; }
 }  // namespace spoc::test
 
 // The library's calls come here too: a program's own operators take the place of everybody's.
-void* operator new(std::size_t bytes) {
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
     ++count;
-    if (void* const made = std::malloc(bytes != 0 ? bytes : 1)) {
+    return std::malloc(bytes != 0 ? bytes : 1);
+}
+
+void* operator new(std::size_t bytes) {
+    if (void* const made = operator new(bytes, std::nothrow)) {
         return made;
     }
     throw std::bad_alloc();

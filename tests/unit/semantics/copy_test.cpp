@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "allocations.hpp"
@@ -161,6 +162,60 @@ TEST_CASE_METHOD(fixture, "A copy is divided at the borders of page-locked memor
         std::vector<std::byte> got(6 * page);
         copy_to_host(target, 0, got);
         CHECK(got == data);
+    }
+}
+
+TEST_CASE_METHOD(fixture, "A copy that begins in page-locked memory and ends beyond is divided",
+                 "[R-408]") {
+    const pages memory(3);
+    const host_registration range(dev(), memory.part(1, 1));
+    const buffer target(dev(), 3 * page);
+    const auto lengths = [&](std::span<std::byte> source) {
+        mock.forget();
+        copy_to_device(source, target);
+        std::vector<std::uint64_t> found;
+        for (const auto& call : mock.calls("copy")) {
+            found.push_back(call.bytes);
+        }
+        return found;
+    };
+    using sizes = std::vector<std::uint64_t>;
+    CHECK(lengths(memory.part(1, 2)) == sizes{page, page});
+    CHECK(lengths(memory.part(0, 2)) == sizes{page, page});
+    CHECK(lengths(memory.part(1, 1).last(1)) == sizes{1});
+    CHECK(lengths(memory.all().subspan(2 * page - 1, 2)) == sizes{1, 1});
+    CHECK(lengths(memory.all().subspan(page - 1, 2)) == sizes{1, 1});
+    CHECK(lengths(memory.part(1, 1)) == sizes{page});
+    CHECK(lengths(memory.part(2, 1)) == sizes{page});
+}
+
+TEST_CASE_METHOD(fixture, "A call of which a part was enqueued when it failed is waited for",
+                 "[R-003][R-408]") {
+    const pages memory(2);
+    const host_registration range(dev(), memory.part(1, 1));
+    const stream on(dev());
+    buffer target(dev(), 2 * page);
+    kept_alive source;
+    auto reference = source.reference();
+    mock.hold();
+    spoc_mock_fault broken = recording::fault("copy");
+    broken.ranges = 1;
+    mock.fail(broken);
+    SECTION("the wait works") {
+        CHECK(thrown([&] { copy_to_device(on, memory.all(), target, 0, reference); }) ==
+              "backend_error copy_failed");
+        CHECK(mock.pending() == 0);
+        CHECK(reference.use_count() == 1);
+        target.free();
+    }
+    SECTION("the wait fails, and what may be in flight stays kept") {
+        mock.fail("stream_sync", SPOC_BE_DRIVER);
+        CHECK(thrown([&] { copy_to_device(on, memory.all(), target, 0, reference); }) ==
+              "backend_error copy_failed");
+        CHECK(mock.pending() == 1);
+        CHECK(thrown([&] { target.free(); }) == "invalid_argument busy");
+        on.synchronize();
+        target.free();
     }
 }
 

@@ -145,8 +145,12 @@ TEST_CASE_METHOD(fixture, "A range registered over bytes in flight is in flight"
     const stream on(dev());
     const buffer target(dev(), page);
     const pages memory(2);
+    const auto elsewhere = bytes(10);
     hold();
+    // Neither the oldest nor the newest of what is pending.
+    copy_to_device(on, elsewhere, target);
     copy_to_device(on, memory.all().subspan(page / 2, 10), target);
+    copy_to_device(on, elsewhere, target);
     host_registration range(dev(), memory.part(0, 1));
     host_registration other(dev(), memory.part(1, 1));
     CHECK(thrown([&] { range.release(); }) == "invalid_argument busy");

@@ -99,6 +99,20 @@ TEST_CASE("A range of which a part fails leaves nothing in flight", "[R-003]") {
     target.free();
 }
 
+TEST_CASE("A read-back through slots is in place when the call returns", "[R-407][R-409]") {
+    limited_device fixture(0);
+    const auto data = bytes(1000, 3);
+    const stream on(fixture.dev());
+    const buffer target(fixture.dev(), 1000);
+    fixture.mock.hold();
+    fixture.mock.on_wait(SPOC_MOCK_WAIT_RUN);
+    copy_to_device(on, data, target);
+    CHECK(fixture.mock.pending() > 0);
+    std::vector<std::byte> got(1000);
+    copy_to_host(on, target, 0, got);
+    CHECK(got == data);
+}
+
 TEST_CASE("A slot whose copy could not be waited for is not used for another", "[R-003][R-407]") {
     limited_device fixture(0);
     const auto data = bytes(std::size_t{8} << 20, 3);
