@@ -22,11 +22,11 @@ constexpr std::size_t most_slots = 2;
 outcome slot_pool::take(staging_slot*& out) {
     {
         std::unique_lock lock(mutex_);
-        const auto is_free = [](const staging_slot& slot) { return !slot.taken; };
+        const auto is_free = [](const staging_slot& slot) { return !slot.taken_; };
         auto chosen = slots_.end();
         returned_.wait(lock, [&] {
             chosen = std::find_if(slots_.begin(), slots_.end(), [](const staging_slot& slot) {
-                return !slot.taken && !slot.pending;
+                return !slot.taken_ && !slot.pending_;
             });
             if (chosen == slots_.end() && slots_.size() < most_slots) {
                 chosen = slots_.emplace(slots_.end());
@@ -36,14 +36,14 @@ outcome slot_pool::take(staging_slot*& out) {
             }
             return chosen != slots_.end();
         });
-        chosen->taken = true;
+        chosen->taken_ = true;
         // The one used longest ago comes first.
         slots_.splice(slots_.end(), slots_, chosen);
         out = &*chosen;
     }
     outcome ready = make_ready(*out);
     if (!ready.ok()) {
-        put_back(*out, out->pending);
+        put_back(*out, out->pending_);
         out = nullptr;
     }
     return ready;
@@ -53,18 +53,18 @@ outcome slot_pool::make_ready(staging_slot& slot) {
     if (slot.memory == nullptr) {
         return allocate(slot);
     }
-    if (!slot.pending) {
+    if (!slot.pending_) {
         return {};
     }
     plugin_error error;
     std::int32_t status = SPOC_BE_NOT_READY;
     while (status == SPOC_BE_NOT_READY) {
-        status = device_.table().event_sync(slot.copied, SPOC_BE_FOREVER, &error);
+        status = device_.table().event_sync(slot.copied_, SPOC_BE_FOREVER, &error);
     }
     if (status < 0) {
         return device_.failure(status, error, SPOC_SUB_SYNC_FAILED);
     }
-    slot.pending = false;
+    slot.pending_ = false;
     return {};
 }
 
@@ -93,26 +93,23 @@ outcome slot_pool::allocate(staging_slot& slot) {
 }
 
 outcome slot_pool::mark(staging_slot& slot, stream_state& stream) {
-    if (slot.copied == nullptr) {
+    if (slot.copied_ == nullptr) {
         plugin_error error;
         const std::int32_t status =
-            device_.table().event_create(device_.handle(), 0, &slot.copied, &error);
+            device_.table().event_create(device_.handle(), 0, &slot.copied_, &error);
         if (status < 0) {
             return device_.failure(status, error, SPOC_SUB_DRIVER);
         }
     }
     return stream.mark(SPOC_SUB_DRIVER, [&](spoc_be_stream on, spoc_be_error* error) {
-        return device_.table().event_record(slot.copied, on, error);
+        return device_.table().event_record(slot.copied_, on, error);
     });
 }
 
 void slot_pool::put_back(staging_slot& slot, stream_state* pending_on) {
-    if (pending_on == nullptr) {
-        put_back(slot, false);
-    } else if (mark(slot, *pending_on).ok()) {
-        put_back(slot, true);
-    } else if (pending_on->synchronize().ok()) {
-        put_back(slot, false);
+    const bool is_marked = pending_on != nullptr && mark(slot, *pending_on).ok();
+    if (is_marked || pending_on == nullptr || pending_on->synchronize().ok()) {
+        put_back(slot, is_marked);
     } else {
         give_up(slot);
     }
@@ -120,8 +117,8 @@ void slot_pool::put_back(staging_slot& slot, stream_state* pending_on) {
 
 void slot_pool::put_back(staging_slot& slot, bool pending) {
     const std::lock_guard lock(mutex_);
-    slot.pending = pending;
-    slot.taken = false;
+    slot.pending_ = pending;
+    slot.taken_ = false;
     returned_.notify_one();
 }
 
@@ -135,14 +132,14 @@ void slot_pool::give_up(staging_slot& slot) {
 }
 
 bool slot_pool::is_idle(const staging_slot& slot) const {
-    return !slot.taken &&
-           (!slot.pending || device_.table().event_query(slot.copied, nullptr) == SPOC_BE_OK);
+    return !slot.taken_ &&
+           (!slot.pending_ || device_.table().event_query(slot.copied_, nullptr) == SPOC_BE_OK);
 }
 
 void slot_pool::release(staging_slot& slot) {
     plugin_error error;
     const spoc_be_table& table = device_.table();
-    if (slot.copied != nullptr && table.event_destroy(slot.copied, &error) < 0) {
+    if (slot.copied_ != nullptr && table.event_destroy(slot.copied_, &error) < 0) {
         write_log(SPOC_BE_LOG_WARN, device_.backend(),
                   say("Ending a staging slot's event fails: ", field_text(error.message)));
     }

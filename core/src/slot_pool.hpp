@@ -23,9 +23,9 @@ struct staging_slot {
 
  private:
     friend class slot_pool;
-    spoc_be_event copied = nullptr;
-    bool taken = false;
-    bool pending = false;  ///< `copied` marks a copy that may not be done
+    spoc_be_event copied_ = nullptr;
+    bool taken_ = false;
+    bool pending_ = false;  ///< `copied_` marks a copy that may not be done
 };
 
 /// The staging slots of a device, made on first need and kept. Any thread.
