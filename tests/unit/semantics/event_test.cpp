@@ -44,6 +44,7 @@ TEST_CASE_METHOD(fixture, "An event is complete when the work before it is", "[R
     CHECK(mark.complete());
     CHECK_FALSE(before.is_kept());
     CHECK(after.is_kept());
+    release();  // while the source is there
 }
 
 TEST_CASE_METHOD(fixture, "Synchronising an event releases what it covers and no more",
@@ -62,6 +63,7 @@ TEST_CASE_METHOD(fixture, "Synchronising an event releases what it covers and no
     mark.synchronize();
     CHECK_FALSE(before.is_kept());
     CHECK(after.is_kept());
+    release();  // while the source is there
 }
 
 TEST_CASE_METHOD(fixture, "A later recording replaces an earlier one", "[R-521][R-525]") {
@@ -84,6 +86,7 @@ TEST_CASE_METHOD(fixture, "A later recording replaces an earlier one", "[R-521][
     CHECK_FALSE(on_second.is_kept());
     // The answer says nothing about what was recorded before.
     CHECK(on_first.is_kept());
+    release();  // while the source is there
 }
 
 TEST_CASE_METHOD(fixture, "Destroying an event proves nothing complete", "[R-526]") {
@@ -235,6 +238,7 @@ TEST_CASE_METHOD(fixture, "An answer about a later recording proves nothing abou
     CHECK(other.done);
     CHECK(mock.pending() == 2);
     CHECK(source.is_kept());
+    release();  // while the source is there
 }
 
 }  // namespace spoc::test

@@ -117,9 +117,10 @@ TEST_CASE("A shutdown completes what is pending and gives back what was lent", "
     std::optional<pinned_buffer<std::byte>> memory(std::in_place, first, 64);
     const auto range = memory->elements();
     buffer target(first, 64);
+    const auto data = bytes(64);
     kept_alive source;
     runtime.mock.hold();
-    copy_to_device(*on, bytes(64), target, 0, source.reference());
+    copy_to_device(*on, data, target, 0, source.reference());
     runtime.stop();
     CHECK_FALSE(source.is_kept());
     CHECK_FALSE(is_live(range));
