@@ -30,8 +30,9 @@ outcome device_memory::allocate() {
 std::int32_t device_memory::create(plugin_error& error) {
     spoc_be_buffer_desc desc{};
     desc.size = sizeof desc;
-    desc.kind = SPOC_BE_BUFFER_DEVICE;
+    desc.kind = over_ == nullptr ? SPOC_BE_BUFFER_DEVICE : SPOC_BE_BUFFER_HOST_RANGE;
     desc.bytes = bytes_;
+    desc.host = over_ == nullptr ? nullptr : over_->start();
     spoc_be_buffer_result result{};
     result.size = sizeof result;
     const std::int32_t status =

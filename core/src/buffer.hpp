@@ -4,11 +4,13 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include <spoc/buffer.h>
 
 #include "device.hpp"
 #include "device_object.hpp"
+#include "host_storage.hpp"
 #include "outcome.hpp"
 #include "usable.hpp"
 
@@ -20,6 +22,9 @@ class device_memory : public device_object, public usable {
  public:
     device_memory(spoc_device device, std::uint64_t bytes) noexcept
         : device_object(device), bytes_(bytes) {}
+    /// Memory of a device that works in the host's: it is these bytes, which it keeps alive.
+    device_memory(spoc_device device, std::uint64_t bytes, std::shared_ptr<host_storage> over)
+        : device_object(device), bytes_(bytes), over_(std::move(over)) {}
     ~device_memory() override { static_cast<void>(finish()); }
 
     /// Has the plugin allocate; nothing for 0 bytes. When the device is out of memory it is asked
@@ -29,6 +34,8 @@ class device_memory : public device_object, public usable {
     outcome release() { return finish(); }
     outcome end() override;
 
+    /// Whether it is a vector's host storage.
+    bool is_host_storage() const noexcept { return over_ != nullptr; }
     std::uint64_t bytes() const noexcept { return bytes_; }
     std::uint64_t allocated() const noexcept { return allocated_; }
     std::uint64_t device_address() const noexcept { return device_address_; }
@@ -41,6 +48,7 @@ class device_memory : public device_object, public usable {
     std::int32_t create(plugin_error& error);
 
     const std::uint64_t bytes_;
+    const std::shared_ptr<host_storage> over_;
     spoc_be_buffer handle_ = nullptr;
     std::uint64_t allocated_ = 0;
     std::uint64_t device_address_ = 0;

@@ -5,6 +5,7 @@
 #include <spoc/copy.h>
 
 #include "buffer.hpp"
+#include "copy_arguments.hpp"
 #include "device.hpp"
 #include "lent_memory.hpp"
 #include "session.hpp"
@@ -28,41 +29,6 @@ outcome check_range(const spoc_buffer_s& buffer, std::string_view name, std::uin
                say("The range of the ", name, " reaches beyond its buffer (", bytes,
                    " bytes at offset ", offset, ", the buffer has ", buffer.bytes, ")."))
         .figures(bytes, offset > buffer.bytes ? 0 : buffer.bytes - offset);
-}
-
-/// Which stream a copy runs on: one that the program names, or the device's default stream and
-/// then to its end.
-struct order {
-    spoc_stream stream;  ///< null only where `named` is false
-    bool named;
-};
-
-/// Checks the stream that a program names against the device that the copy runs on.
-outcome check_order(const order& wanted, const spoc_device_s& device) {
-    if (!wanted.named) {
-        return {};
-    }
-    SPOC_TRY(require_pointer(wanted.stream, "stream"));
-    const spoc_device_s& other = wanted.stream->state->device();
-    if (&other != &device) {
-        return outcome::invalid(SPOC_SUB_DEVICE, say("The stream is on device ", other.selector(),
-                                                     ", the copy on ", device.selector(), "."));
-    }
-    return wanted.stream->state->check_not_closed();
-}
-
-/// Checks that a host range has an end, and can be written where it is a destination.
-outcome check_host(void* host, std::uint64_t bytes, bool to_device) {
-    SPOC_TRY(require_pointer_for(bytes, host, to_device ? "source" : "destination"));
-    if (bytes > UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(host)) {
-        return outcome::invalid(SPOC_SUB_BOUNDS,
-                                say("The end of the host range overflows (", bytes, " bytes)."));
-    }
-    return to_device ? outcome{} : check_writable(static_cast<std::byte*>(host), bytes);
-}
-
-stream_state& stream_of(const order& wanted, spoc_device_s& device) {
-    return wanted.named ? *wanted.stream->state : *device.default_queue();
 }
 
 outcome copy_host(session& call, const order& wanted, spoc_buffer buffer, std::uint64_t offset,

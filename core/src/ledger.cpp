@@ -88,6 +88,16 @@ bool ledger::is_empty() const {
     return count_ == 0;
 }
 
+bool ledger::needs(const usable& what) const {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < count_; ++i) {
+        if (slot(i).needs.uses.has(what)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void ledger::release(position at) noexcept {
     for (;;) {
         // Declared before the lock, so that it ends after it.

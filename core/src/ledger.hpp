@@ -60,6 +60,8 @@ class ledger {
     position committed() const;
     /// Whether nothing is pending.
     bool is_empty() const;
+    /// Whether pending work needs this.
+    bool needs(const usable& what) const;
 
     /// The work up to `at` is complete.
     void release(position at) noexcept;
@@ -80,6 +82,9 @@ class ledger {
     static directory& all();
 
     entry& slot(std::size_t index) noexcept { return ring_[(first_ + index) & (ring_.size() - 1)]; }
+    const entry& slot(std::size_t index) const noexcept {
+        return ring_[(first_ + index) & (ring_.size() - 1)];
+    }
     void grow();
     /// The newest entry that touches these bytes, or null. Under the mutex.
     entry* newest(const host_bytes& range) noexcept;

@@ -68,6 +68,8 @@ class stream_state : public device_object {
 
     /// Position of the last work that was enqueued.
     ledger::position committed() const { return ledger_.committed(); }
+    /// Whether work that is not proved complete needs this.
+    bool needs(const usable& what) const { return ledger_.needs(what); }
     /// Whether nothing that was enqueued is kept any more.
     bool has_nothing_kept() const { return ledger_.is_empty(); }
     /// The work up to `at` is complete.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -48,6 +49,8 @@ class use {
         }
     }
 
+    bool is_of(const usable& what) const noexcept { return what_.get() == &what; }
+
  private:
     std::shared_ptr<usable> what_;
 };
@@ -65,6 +68,12 @@ class use_list {
         } else {
             more_.emplace_back(std::move(what));
         }
+    }
+
+    bool has(const usable& what) const noexcept {
+        const auto is_it = [&what](const use& one) { return one.is_of(what); };
+        return std::any_of(few_.begin(), few_.end(), is_it) ||
+               std::any_of(more_.begin(), more_.end(), is_it);
     }
 
  private:

@@ -42,16 +42,20 @@ typedef int32_t spoc_status;
 /// Sub-codes. Numbers are never reused; hundreds follow the class.
 #define SPOC_SUB_NONE UINT32_C(0)
 /* SPOC_INVALID_ARGUMENT */
-#define SPOC_SUB_BOUNDS UINT32_C(101)     ///< offset and length reach beyond the object
-#define SPOC_SUB_LENGTH UINT32_C(102)     ///< a size is zero where it may not be, or overflows
-#define SPOC_SUB_NULL UINT32_C(103)       ///< a pointer or handle is null
-#define SPOC_SUB_DEVICE UINT32_C(104)     ///< the object belongs to another device
-#define SPOC_SUB_OVERLAP UINT32_C(105)    ///< source and destination overlap
-#define SPOC_SUB_BUSY UINT32_C(106)       ///< the object, or the runtime, is in use
-#define SPOC_SUB_NAME UINT32_C(107)       ///< a name or selector is not known or not well formed
-#define SPOC_SUB_VALUE UINT32_C(108)      ///< a number or flag is outside the values that exist
-#define SPOC_SUB_DESTROYED UINT32_C(109)  ///< the stream was closed
-#define SPOC_SUB_FREED UINT32_C(110)      ///< the memory was freed or released
+#define SPOC_SUB_BOUNDS UINT32_C(101)       ///< offset and length reach beyond the object
+#define SPOC_SUB_LENGTH UINT32_C(102)       ///< a size is zero where it may not be, or overflows
+#define SPOC_SUB_NULL UINT32_C(103)         ///< a pointer or handle is null
+#define SPOC_SUB_DEVICE UINT32_C(104)       ///< the object belongs to another device
+#define SPOC_SUB_OVERLAP UINT32_C(105)      ///< source and destination overlap
+#define SPOC_SUB_BUSY UINT32_C(106)         ///< the object, or the runtime, is in use
+#define SPOC_SUB_NAME UINT32_C(107)         ///< a name or selector is not known or not well formed
+#define SPOC_SUB_VALUE UINT32_C(108)        ///< a number or flag is outside the values that exist
+#define SPOC_SUB_DESTROYED UINT32_C(109)    ///< the stream was closed
+#define SPOC_SUB_FREED UINT32_C(110)        ///< the memory was freed or released
+#define SPOC_SUB_LOCATION UINT32_C(111)     ///< the copy on the device is not up to date
+#define SPOC_SUB_STALE_HOST UINT32_C(112)   ///< the host's copy is not up to date
+#define SPOC_SUB_DEVICE_ONLY UINT32_C(113)  ///< the vector has no host storage
+#define SPOC_SUB_KIND UINT32_C(114)         ///< the element kinds differ, or the kind is not taken
 /* SPOC_BACKEND_ERROR */
 #define SPOC_SUB_OOM UINT32_C(301)  ///< out of device memory or page-locked memory
 #define SPOC_SUB_TOO_LARGE \

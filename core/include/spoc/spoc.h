@@ -15,5 +15,6 @@
 #include <spoc/owner.h>
 #include <spoc/runtime.h>
 #include <spoc/stream.h>
+#include <spoc/vector.h>
 
 #endif /* SPOC_SPOC_H */

@@ -13,3 +13,4 @@
 #include <spoc/host_memory.hpp>
 #include <spoc/runtime.hpp>
 #include <spoc/stream.hpp>
+#include <spoc/vector.hpp>

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "vector.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+#include "auto_sync.hpp"
+#include "copy_arguments.hpp"
+#include "device.hpp"
+#include "lent_memory.hpp"
+#include "session.hpp"
+#include "stream.hpp"
+#include "text.hpp"
+
+using namespace spoc::detail;
+
+namespace {
+
+std::uint64_t next_id() noexcept {
+    static std::atomic<std::uint64_t> last{0};
+    return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+outcome is_device_only_refusal(std::uint64_t id) {
+    return outcome::invalid(SPOC_SUB_DEVICE_ONLY,
+                            say("Vector ", id, " lives on its device alone."));
+}
+
+/// Whether work on `stream` is complete before what is enqueued on the default stream runs.
+bool precedes_default(const stream_state& stream, const spoc_device_s& device) {
+    return stream.is_default() || (device.offers(SPOC_BE_CAP_STREAM_BLOCKING) &&
+                                   (stream.flags() & SPOC_STREAM_NON_BLOCKING) == 0);
+}
+
+}  // namespace
+
+spoc_vector_s::spoc_vector_s(element_type element, std::uint64_t count,
+                             std::shared_ptr<host_storage> host)
+    : element_(element), count_(count), id_(next_id()), host_(std::move(host)) {}
+
+void spoc_vector_s::expect_on(spoc_device device) noexcept {
+    location_ = {SPOC_LOCATION_STALE_DEVICE, device};
+}
+
+outcome spoc_vector_s::place_on(spoc_device device) {
+    memory_pointer memory;
+    bool made = false;
+    SPOC_TRY(make_memory(device, memory, made));
+    location_ = {is_device_only() ? SPOC_LOCATION_DEVICE : SPOC_LOCATION_BOTH, device};
+    return {};
+}
+
+spoc_vector_info spoc_vector_s::describe() const noexcept {
+    spoc_vector_info info{};
+    info.kind = element_.kind;
+    info.id = id_;
+    info.count = count_;
+    info.element_bytes = element_.bytes;
+    info.location = location_.state;
+    info.device = location_.device;
+    info.device_only = is_device_only() ? 1 : 0;
+    info.auto_sync = auto_sync_ ? 1 : 0;
+    info.freed = freed_ ? 1 : 0;
+    return info;
+}
+
+std::uint32_t spoc_vector_s::link(spoc_device device) const noexcept {
+    const memory_pointer memory = memory_on(device);
+    if (memory == nullptr) {
+        return SPOC_LINK_NONE;
+    }
+    return memory->is_host_storage() ? SPOC_LINK_HOST_STORAGE : SPOC_LINK_SEPARATE;
+}
+
+/* ---- Memory on devices ---- */
+
+spoc_vector_s::memory_pointer spoc_vector_s::memory_on(spoc_device device) const noexcept {
+    const auto found =
+        std::find_if(memories_.begin(), memories_.end(),
+                     [&](const memory_pointer& one) { return &one->device() == device; });
+    return found == memories_.end() ? nullptr : *found;
+}
+
+outcome spoc_vector_s::make_memory(spoc_device device, memory_pointer& out, bool& out_made) {
+    out = memory_on(device);
+    out_made = out == nullptr;
+    if (!out_made) {
+        return {};
+    }
+    SPOC_TRY(check_buffer_size(*device, bytes()));
+    SPOC_TRY(device->check_current());
+    if (bytes() > 0) {
+        SPOC_TRY(device->open());
+    }
+    const bool is_host = host_ != nullptr && device->offers(SPOC_BE_CAP_BUFFER_HOST_RANGE);
+    out = is_host ? std::make_shared<device_memory>(device, bytes(), host_)
+                  : std::make_shared<device_memory>(device, bytes());
+    memories_.reserve(memories_.size() + 1);
+    SPOC_TRY(out->allocate());
+    memories_.push_back(out);
+    return {};
+}
+
+void spoc_vector_s::drop_memory(spoc_device device) noexcept {
+    const auto gone =
+        std::remove_if(memories_.begin(), memories_.end(),
+                       [&](const memory_pointer& one) { return &one->device() == device; });
+    memories_.erase(gone, memories_.end());
+}
+
+/* ---- Moving whole vectors ---- */
+
+outcome spoc_vector_s::settle(device_memory& memory) {
+    if (!memory.in_use()) {
+        return {};
+    }
+    for (const std::shared_ptr<stream_state>& stream : memory.device().streams()) {
+        // Nothing is enqueued for memory that is the host's, so that no order helps.
+        const bool ordered =
+            !memory.is_host_storage() && precedes_default(*stream, memory.device());
+        if (ordered || !stream->needs(memory)) {
+            continue;
+        }
+        // Somebody may close the stream meanwhile: that waits too.
+        if (outcome waited = stream->synchronize(); !waited.ok() && stream->needs(memory)) {
+            return waited;
+        }
+    }
+    return {};
+}
+
+outcome spoc_vector_s::move_whole(spoc_device device, const memory_pointer& memory,
+                                  bool to_device) {
+    SPOC_TRY(memory->check_usable());
+    SPOC_TRY(settle(*memory));
+    if (memory->is_host_storage() || bytes() == 0) {
+        return {};
+    }
+    const host_transfer copy{memory, 0, host_->start(), bytes(), to_device};
+    ledger::position at = 0;
+    return transfer(*device->default_queue(), copy, {.wait = true}, at);
+}
+
+outcome spoc_vector_s::read_back() {
+    return move_whole(location_.device, memory_on(location_.device), false);
+}
+
+outcome spoc_vector_s::upload(spoc_device device) {
+    memory_pointer memory;
+    bool made = false;
+    SPOC_TRY(make_memory(device, memory, made));
+    outcome moved = move_whole(device, memory, true);
+    if (!moved.ok() && made) {
+        drop_memory(device);
+    }
+    return moved;
+}
+
+outcome spoc_vector_s::check_transferable() const {
+    if (freed_) {
+        return outcome::invalid(SPOC_SUB_FREED, say("The memory of vector ", id_, " was freed."));
+    }
+    if (writing_) {
+        return outcome::invalid(SPOC_SUB_BUSY, say("The host is writing to vector ", id_, "."));
+    }
+    return {};
+}
+
+outcome spoc_vector_s::to_device(session& call, spoc_device device) {
+    SPOC_TRY(check_transferable());
+    if (is_device_only() && device != location_.device) {
+        return is_device_only_refusal(id_);
+    }
+    if (location_.is_fresh_on(device)) {
+        return {};
+    }
+    SPOC_TRY(call.enter());
+    if (!location_.host_is_fresh()) {
+        SPOC_TRY(read_back());
+    }
+    SPOC_TRY(upload(device));
+    location_ = {SPOC_LOCATION_BOTH, device};
+    return {};
+}
+
+outcome spoc_vector_s::to_host(session& call, bool force) {
+    SPOC_TRY(check_has_host());
+    SPOC_TRY(check_transferable());
+    if (!location_.device_is_fresh() || (location_.host_is_fresh() && !force)) {
+        return {};
+    }
+    SPOC_TRY(call.enter());
+    SPOC_TRY(read_back());
+    location_.state = SPOC_LOCATION_BOTH;
+    return {};
+}
+
+outcome spoc_vector_s::sync(session& call) {
+    SPOC_TRY(check_has_host());
+    SPOC_TRY(check_transferable());
+    return location_.state == SPOC_LOCATION_STALE_DEVICE ? to_device(call, location_.device)
+                                                         : to_host(call, false);
+}
+
+/* ---- The host's copy ---- */
+
+outcome spoc_vector_s::check_has_host() const {
+    return is_device_only() ? is_device_only_refusal(id_) : outcome{};
+}
+
+outcome spoc_vector_s::settle_host(session& call) {
+    for (const memory_pointer& memory : memories_) {
+        if (memory->is_host_storage() && memory->in_use()) {
+            SPOC_TRY(call.enter());
+            SPOC_TRY(settle(*memory));
+        }
+    }
+    return {};
+}
+
+outcome spoc_vector_s::freshen_host(session& call) {
+    SPOC_TRY(check_has_host());
+    SPOC_TRY(check_transferable());
+    if (location_.host_is_fresh()) {
+        return settle_host(call);
+    }
+    if (!auto_sync_ || !auto_sync_is_on()) {
+        return outcome::invalid(
+            SPOC_SUB_STALE_HOST,
+            say("The host's copy of vector ", id_, " is older than that of device ",
+                location_.device->selector(), ", and automatic synchronisation is off."));
+    }
+    return to_host(call, false);
+}
+
+outcome spoc_vector_s::begin_write(session& call, bool all) {
+    if (all) {
+        SPOC_TRY(check_has_host());
+        SPOC_TRY(check_transferable());
+        SPOC_TRY(settle_host(call));
+    } else {
+        SPOC_TRY(freshen_host(call));
+    }
+    writing_ = true;
+    return {};
+}
+
+outcome spoc_vector_s::end_write() noexcept {
+    if (!writing_) {
+        return outcome::invalid(SPOC_SUB_VALUE, "No writing was begun.");
+    }
+    writing_ = false;
+    if (location_.device != nullptr) {
+        location_.state = SPOC_LOCATION_STALE_DEVICE;
+    }
+    return {};
+}
+
+/* ---- Ranges ---- */
+
+outcome spoc_vector_s::check_range(const vector_range& range) const {
+    if (range.offset <= bytes() && range.bytes <= bytes() - range.offset) {
+        return {};
+    }
+    return outcome::invalid(SPOC_SUB_BOUNDS,
+                            say("The range reaches beyond the vector (", range.bytes,
+                                " bytes at offset ", range.offset, ", it has ", bytes(), ")."))
+        .figures(range.bytes, range.offset > bytes() ? 0 : bytes() - range.offset);
+}
+
+outcome spoc_vector_s::check_has_current() const {
+    if (location_.device_is_fresh() || link(location_.device) == SPOC_LINK_HOST_STORAGE) {
+        return {};
+    }
+    return outcome::invalid(SPOC_SUB_LOCATION,
+                            say("No device has an up-to-date copy of vector ", id_, "."));
+}
+
+outcome spoc_vector_s::copy_range(session& call, const vector_range& range, const order& wanted,
+                                  const spoc_owner* owner) {
+    SPOC_TRY(check_transferable());
+    SPOC_TRY(check_range(range));
+    SPOC_TRY(check_host(range.host, range.bytes, range.to_device));
+    SPOC_TRY(check_has_current());
+    spoc_device_s& device = *location_.device;
+    SPOC_TRY(check_order(wanted, device));
+    SPOC_TRY(call.enter());
+    const memory_pointer memory = memory_on(&device);
+    SPOC_TRY(memory->check_usable());
+    const std::shared_ptr<lent_memory> lent = lent_memory::of(owner);
+    if (range.bytes > 0) {
+        if (!wanted.named) {
+            SPOC_TRY(settle(*memory));
+        }
+        const host_transfer copy{memory, range.offset, range.host, range.bytes, range.to_device};
+        ledger::position at = 0;
+        SPOC_TRY(transfer(stream_of(wanted, device), copy, {!wanted.named, lent}, at));
+        if (range.to_device && location_.state == SPOC_LOCATION_BOTH &&
+            !memory->is_host_storage()) {
+            location_.state = SPOC_LOCATION_STALE_HOST;
+        }
+    }
+    if (lent != nullptr) {
+        lent->take();
+    }
+    return {};
+}
+
+/* ---- Freeing ---- */
+
+outcome spoc_vector_s::check_not_in_flight(const device_memory& memory) const {
+    return memory.in_use()
+               ? outcome::invalid(SPOC_SUB_BUSY,
+                                  say("Work that was enqueued may use vector ", id_, "."))
+               : outcome{};
+}
+
+outcome spoc_vector_s::check_free() const { return writing_ ? check_transferable() : outcome{}; }
+
+outcome spoc_vector_s::save_from(spoc_device device) {
+    return !is_device_only() && location_.is_fresh_on(device) && !location_.host_is_fresh()
+               ? read_back()
+               : outcome{};
+}
+
+void spoc_vector_s::forget(spoc_device device) noexcept {
+    drop_memory(device);
+    if (location_.device != device) {
+        return;
+    }
+    if (is_device_only()) {
+        freed_ = true;
+    } else {
+        location_ = {};
+    }
+}
+
+outcome spoc_vector_s::free_buffer(session& call, spoc_device device) {
+    SPOC_TRY(check_free());
+    const memory_pointer memory = memory_on(device);
+    if (memory == nullptr) {
+        forget(device);
+        return {};
+    }
+    SPOC_TRY(check_not_in_flight(*memory));
+    SPOC_TRY(call.enter());
+    SPOC_TRY(save_from(device));
+    outcome released = memory->release();
+    forget(device);
+    return released;
+}
+
+outcome spoc_vector_s::free_all(session& call) {
+    SPOC_TRY(check_free());
+    for (const memory_pointer& memory : memories_) {
+        SPOC_TRY(check_not_in_flight(*memory));
+    }
+    if (!memories_.empty()) {
+        SPOC_TRY(call.enter());
+        SPOC_TRY(save_from(location_.device));
+    }
+    outcome first;
+    for (const memory_pointer& memory : memories_) {
+        if (outcome released = memory->release(); !released.ok() && first.ok()) {
+            first = std::move(released);
+        }
+    }
+    memories_.clear();
+    forget(location_.device);
+    return first;
+}
