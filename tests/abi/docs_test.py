@@ -235,5 +235,11 @@ class Streams(Example, unittest.TestCase):
     lines = (r"^native:0  ok\n$",)
 
 
+class Vectors(Example, unittest.TestCase):
+    source = DOCS / "examples" / "vectors.cpp"
+    page = DOCS / "vectors.md"
+    lines = (r"^515 10 2\n$",)
+
+
 if __name__ == "__main__":
     spoc_test.main()
