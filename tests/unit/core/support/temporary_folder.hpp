@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -16,7 +15,10 @@ inline std::string read_file(const std::filesystem::path& path) {
     if (!file) {
         throw std::runtime_error("cannot be read: " + path.string());
     }
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    // At once: a plugin with its debug information has millions of bytes.
+    std::string content(std::filesystem::file_size(path), '\0');
+    file.read(content.data(), static_cast<std::streamsize>(content.size()));
+    return content;
 }
 
 /// A folder that only its owner may write to; removed with everything in it at the end.
