@@ -59,9 +59,9 @@ inline void check_index(std::uint64_t index, std::uint64_t count) {
     record.size = sizeof record;
     record.status = SPOC_INVALID_ARGUMENT;
     record.sub_code = SPOC_SUB_BOUNDS;
-    std::snprintf(record.message, sizeof record.message,
-                  "The vector has no element %llu; it has %llu.",
-                  static_cast<unsigned long long>(index), static_cast<unsigned long long>(count));
+    static_cast<void>(std::snprintf(
+        record.message, sizeof record.message, "The vector has no element %llu; it has %llu.",
+        static_cast<unsigned long long>(index), static_cast<unsigned long long>(count)));
     raise(record);
 }
 
@@ -71,20 +71,20 @@ class vector_owner {
  public:
     vector_owner(const vector_owner&) = delete;
     vector_owner& operator=(const vector_owner&) = delete;
-    vector_owner(vector_owner&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+    vector_owner(vector_owner&& other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
     vector_owner& operator=(vector_owner&& other) noexcept {
         vector_owner taken(std::move(other));
-        std::swap(handle_, taken.handle_);
+        std::swap(handle, taken.handle);
         return *this;
     }
     /// Never waits: memory that enqueued work uses is left to it.
-    ~vector_owner() { spoc_vector_destroy(handle_); }
+    ~vector_owner() { spoc_vector_destroy(handle); }
 
     /// What it is at this moment.
     spoc_vector_info info() const {
         spoc_vector_info found{};
         found.size = sizeof found;
-        call(spoc_vector_describe, handle_, &found);
+        call(spoc_vector_describe, handle, &found);
         return found;
     }
     std::uint64_t size() const { return info().count; }
@@ -96,21 +96,21 @@ class vector_owner {
     /// `SPOC_LINK_*` of its buffer there.
     std::uint32_t link(const device& where) const {
         std::uint32_t found = 0;
-        call(spoc_vector_link, handle_, where.get(), &found);
+        call(spoc_vector_link, handle, where.get(), &found);
         return found;
     }
     bool has_buffer(const device& where) const { return link(where) != SPOC_LINK_NONE; }
 
     /// Frees the buffer there, after what only it holds was read back; throws `invalid_argument`
     /// (busy) while work in flight uses it.
-    void free_buffer(const device& where) { call(spoc_vector_free_buffer, handle_, where.get()); }
+    void free_buffer(const device& where) { call(spoc_vector_free_buffer, handle, where.get()); }
     /// The same on every device.
-    void free_all_buffers() { call(spoc_vector_free_all_buffers, handle_); }
+    void free_all_buffers() { call(spoc_vector_free_all_buffers, handle); }
 
     /// Copies bytes into the copy that is up to date on a device, from byte `offset` on; complete
     /// when it returns.
     void write_bytes(std::uint64_t offset, std::span<const std::byte> source) {
-        call(spoc_vector_write_range, handle_, offset, static_cast<const void*>(source.data()),
+        call(spoc_vector_write_range, handle, offset, static_cast<const void*>(source.data()),
              std::uint64_t{source.size()}, spoc_stream{nullptr},
              static_cast<const spoc_owner*>(nullptr));
     }
@@ -119,31 +119,31 @@ class vector_owner {
     void write_bytes(const stream& on, std::uint64_t offset, std::span<const std::byte> source,
                      std::shared_ptr<const void> kept = nullptr) {
         lent_reference lent(std::move(kept));
-        call(spoc_vector_write_range, handle_, offset, static_cast<const void*>(source.data()),
+        call(spoc_vector_write_range, handle, offset, static_cast<const void*>(source.data()),
              std::uint64_t{source.size()}, on.get(), lent.get());
         lent.taken();
     }
     /// Copies bytes out of that copy, from byte `offset` on.
     void read_bytes(std::uint64_t offset, std::span<std::byte> destination) const {
-        call(spoc_vector_read_range, handle_, offset, static_cast<void*>(destination.data()),
+        call(spoc_vector_read_range, handle, offset, static_cast<void*>(destination.data()),
              std::uint64_t{destination.size()}, spoc_stream{nullptr},
              static_cast<const spoc_owner*>(nullptr));
     }
     void read_bytes(const stream& on, std::uint64_t offset, std::span<std::byte> destination,
                     std::shared_ptr<const void> kept = nullptr) const {
         lent_reference lent(std::move(kept));
-        call(spoc_vector_read_range, handle_, offset, static_cast<void*>(destination.data()),
+        call(spoc_vector_read_range, handle, offset, static_cast<void*>(destination.data()),
              std::uint64_t{destination.size()}, on.get(), lent.get());
         lent.taken();
     }
 
     /// The C handle; stays owned by this object.
-    spoc_vector get() const noexcept { return handle_; }
+    spoc_vector get() const noexcept { return handle; }
 
  protected:
     vector_owner() noexcept = default;
 
-    spoc_vector handle_ = nullptr;
+    spoc_vector handle = nullptr;
 };
 
 /// `vector_owner` with elements of one type. Offsets are in elements.
@@ -215,7 +215,7 @@ class vector : public detail::typed_vector<T> {
         detail::lent_reference lent(std::move(kept));
         detail::call(spoc_vector_create_over, base::kind, base::element_bytes,
                      std::uint64_t{host.size()}, static_cast<void*>(host.data()), lent.get(),
-                     &made.handle_);
+                     &made.handle);
         lent.taken();
         return made;
     }
@@ -223,7 +223,7 @@ class vector : public detail::typed_vector<T> {
     /// All elements, up to date, to be read until the vector is next written by anything.
     std::span<const T> read() const {
         const void* data = nullptr;
-        detail::call(spoc_vector_read, handle_, &data);
+        detail::call(spoc_vector_read, handle, &data);
         return {static_cast<const T*>(data), static_cast<std::size_t>(this->size())};
     }
     /// All elements, up to date, to be written.
@@ -233,7 +233,7 @@ class vector : public detail::typed_vector<T> {
     /// The host's memory as it is, whatever the state.
     std::span<T> host_unsynced() const {
         void* data = nullptr;
-        detail::call(spoc_vector_host_unsynced, handle_, &data);
+        detail::call(spoc_vector_host_unsynced, handle, &data);
         return {static_cast<T*>(data), static_cast<std::size_t>(this->size())};
     }
 
@@ -257,33 +257,33 @@ class vector : public detail::typed_vector<T> {
 
     /// Makes the copy there up to date.
     void to_device(const device& where) {
-        detail::call(spoc_vector_to_device, handle_, where.get());
+        detail::call(spoc_vector_to_device, handle, where.get());
     }
     /// Makes the host's copy up to date; with `force` it is read back also when it already is.
     void to_host(bool force = false) {
-        detail::call(spoc_vector_to_host, handle_, std::int32_t{force});
+        detail::call(spoc_vector_to_host, handle, std::int32_t{force});
     }
     /// Makes both copies up to date.
-    void sync() { detail::call(spoc_vector_sync, handle_); }
+    void sync() { detail::call(spoc_vector_sync, handle); }
 
     /// The vector's own switch for bringing old host copies up to date without being asked to.
     void set_auto_sync(bool on) {
-        detail::call(spoc_vector_set_auto_sync, handle_, std::int32_t{on});
+        detail::call(spoc_vector_set_auto_sync, handle, std::int32_t{on});
     }
 
  private:
-    using base::handle_;
+    using base::handle;
 
     vector() noexcept = default;
 
     void create(std::uint64_t count, spoc_device hint) {
-        detail::call(spoc_vector_create, base::kind, base::element_bytes, count, hint, &handle_);
+        detail::call(spoc_vector_create, base::kind, base::element_bytes, count, hint, &handle);
     }
     host_writer<T> begin_write(std::uint32_t flags) {
         void* data = nullptr;
         const std::size_t count = static_cast<std::size_t>(this->size());
-        detail::call(spoc_vector_begin_write, handle_, flags, &data);
-        return {handle_, std::span<T>(static_cast<T*>(data), count)};
+        detail::call(spoc_vector_begin_write, handle, flags, &data);
+        return {handle, std::span<T>(static_cast<T*>(data), count)};
     }
 };
 
@@ -295,7 +295,7 @@ class device_vector : public detail::typed_vector<T> {
     device_vector(const device& where, std::uint64_t count) {
         using base = detail::typed_vector<T>;
         detail::call(spoc_vector_create_device_only, where.get(), base::kind, base::element_bytes,
-                     count, &this->handle_);
+                     count, &this->handle);
     }
 };
 

@@ -44,6 +44,7 @@ class fixture : public two_devices {
         CHECK(copies(SPOC_BE_COPY_H2D) == expected.ups);
         CHECK(copies(SPOC_BE_COPY_D2H) == expected.downs);
         set_auto_sync(true);
+        placed.v.set_auto_sync(true);
         if (!changes_elements) {
             CHECK(copy_of(placed.v.read()) == before);
             placed.v.to_device(*d);
@@ -159,10 +160,6 @@ TEST_CASE_METHOD(fixture, "Without automatic synchronisation old elements are re
         {"get, the vector's switch",
          [](two_devices&, auto& v) {
              v.set_auto_sync(false);
-             struct undo {
-                 vector<std::int32_t>& of;
-                 ~undo() { of.set_auto_sync(true); }
-             } const on_return{v};
              v.at(1);
          },
          {"host", 0, 0},

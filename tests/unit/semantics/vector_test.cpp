@@ -104,6 +104,7 @@ TEST_CASE_METHOD(fixture, "A vector over memory shares it, and keeps its owner",
 TEST_CASE_METHOD(fixture, "Identities are unique, and stay when a vector moves", "[R-205]") {
     std::array<std::vector<std::uint64_t>, 4> made;
     std::vector<std::thread> threads;
+    threads.reserve(made.size());
     for (auto& ids : made) {
         threads.emplace_back([&ids] {
             for (int i = 0; i < 500; ++i) {
