@@ -37,7 +37,7 @@ struct spoc_be_stream_s {
     spoc_be_device device = nullptr;
     solo use{"two threads use one stream at once"};
     std::uint64_t uses = 0;  ///< not atomic on purpose: ThreadSanitizer watches it
-    int unfinished = 0;
+    std::atomic<int> unfinished{0};  ///< several threads may wait for one stream
 };
 
 struct spoc_be_device_s {
@@ -400,8 +400,7 @@ std::int32_t stream_sync(spoc_be_stream stream, std::uint64_t timeout_ns, spoc_b
     call.entry = "stream_sync";
     call.timeout_ns = timeout_ns;
     const std::int32_t told = begin(call, error);
-    state().unfinished -= stream->unfinished;
-    stream->unfinished = 0;
+    state().unfinished -= stream->unfinished.exchange(0);
     return told;
 }
 
