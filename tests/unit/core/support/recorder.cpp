@@ -36,7 +36,7 @@ using spoc::test::solo;
 struct spoc_be_stream_s {
     spoc_be_device device = nullptr;
     solo use{"two threads use one stream at once"};
-    std::uint64_t uses = 0;  ///< not atomic on purpose: ThreadSanitizer watches it
+    std::uint64_t uses = 0;          ///< not atomic on purpose: ThreadSanitizer watches it
     std::atomic<int> unfinished{0};  ///< several threads may wait for one stream
 };
 
