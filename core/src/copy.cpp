@@ -17,26 +17,12 @@ using namespace spoc::detail;
 
 namespace {
 
-/// Checks that bytes `offset` to `offset + bytes` lie in a buffer, without letting the sum
-/// overflow.
-outcome check_range(const spoc_buffer_s& buffer, std::string_view name, std::uint64_t offset,
-                    std::uint64_t bytes) {
-    if (offset <= buffer.bytes && bytes <= buffer.bytes - offset) {
-        return {};
-    }
-    return outcome::invalid(
-               SPOC_SUB_BOUNDS,
-               say("The range of the ", name, " reaches beyond its buffer (", bytes,
-                   " bytes at offset ", offset, ", the buffer has ", buffer.bytes, ")."))
-        .figures(bytes, offset > buffer.bytes ? 0 : buffer.bytes - offset);
-}
-
 outcome copy_host(session& call, const order& wanted, spoc_buffer buffer, std::uint64_t offset,
                   void* host, std::uint64_t bytes, bool to_device, const spoc_owner* owner) {
     const std::string_view name = to_device ? "destination" : "source";
     SPOC_TRY(require_pointer(buffer, name));
     SPOC_TRY(check_order(wanted, *buffer->device));
-    SPOC_TRY(check_range(*buffer, name, offset, bytes));
+    SPOC_TRY(check_range(name, buffer->bytes, offset, bytes));
     SPOC_TRY(check_host(host, bytes, to_device));
     SPOC_TRY(buffer->check_not_freed());
     SPOC_TRY(call.enter());
@@ -96,8 +82,9 @@ outcome copy_buffers(session& call, const order& wanted, spoc_buffer source,
                      spoc_buffer destination, const buffer_ranges& ranges) {
     SPOC_TRY(require_pointer(source, "source"));
     SPOC_TRY(require_pointer(destination, "destination"));
-    SPOC_TRY(check_range(*source, "source", ranges.source_offset, ranges.bytes));
-    SPOC_TRY(check_range(*destination, "destination", ranges.destination_offset, ranges.bytes));
+    SPOC_TRY(check_range("source", source->bytes, ranges.source_offset, ranges.bytes));
+    SPOC_TRY(
+        check_range("destination", destination->bytes, ranges.destination_offset, ranges.bytes));
     SPOC_TRY(check_pair(*source, *destination));
     SPOC_TRY(check_order(wanted, *destination->device));
     if (source == destination &&
@@ -145,7 +132,7 @@ outcome fill_buffer(session& call, const order& wanted, spoc_buffer buffer, std:
                     std::uint64_t bytes, std::uint32_t pattern, std::uint32_t pattern_size) {
     SPOC_TRY(require_pointer(buffer, "buffer"));
     SPOC_TRY(check_order(wanted, *buffer->device));
-    SPOC_TRY(check_range(*buffer, "fill", offset, bytes));
+    SPOC_TRY(check_range("buffer", buffer->bytes, offset, bytes));
     SPOC_TRY(check_pattern(offset, bytes, pattern_size));
     SPOC_TRY(buffer->check_not_freed());
     SPOC_TRY(call.enter());

@@ -25,6 +25,17 @@ stream_state& stream_of(const order& wanted, spoc_device_s& device) {
     return wanted.named ? *wanted.stream->state : *device.default_queue();
 }
 
+outcome check_range(std::string_view whole, std::uint64_t size, std::uint64_t offset,
+                    std::uint64_t bytes) {
+    if (offset <= size && bytes <= size - offset) {
+        return {};
+    }
+    return outcome::invalid(SPOC_SUB_BOUNDS,
+                            say("The range reaches beyond the ", whole, " (", bytes,
+                                " bytes at offset ", offset, ", it has ", size, ")."))
+        .figures(bytes, offset > size ? 0 : size - offset);
+}
+
 outcome check_host(void* host, std::uint64_t bytes, bool to_device) {
     SPOC_TRY(require_pointer_for(bytes, host, to_device ? "source" : "destination"));
     if (bytes > UINTPTR_MAX - reinterpret_cast<std::uintptr_t>(host)) {

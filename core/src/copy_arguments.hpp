@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include <spoc/stream.h>
 
@@ -24,6 +25,11 @@ struct order {
 outcome check_order(const order& wanted, const spoc_device_s& device);
 
 stream_state& stream_of(const order& wanted, spoc_device_s& device);
+
+/// Checks that bytes `offset` to `offset + bytes` lie in the `size` bytes of `whole`, without
+/// letting the sum overflow.
+outcome check_range(std::string_view whole, std::uint64_t size, std::uint64_t offset,
+                    std::uint64_t bytes);
 
 /// Checks that a host range is there, has an end, and can be written where it is a destination.
 outcome check_host(void* host, std::uint64_t bytes, bool to_device);

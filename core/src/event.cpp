@@ -9,6 +9,15 @@
 
 namespace spoc::detail {
 
+outcome wait_for_event(spoc_device_s& device, spoc_be_event event) {
+    plugin_error error;
+    std::int32_t status = SPOC_BE_NOT_READY;
+    while (status == SPOC_BE_NOT_READY) {
+        status = device.table().event_sync(event, SPOC_BE_FOREVER, &error);
+    }
+    return status >= 0 ? outcome{} : device.failure(status, error, SPOC_SUB_SYNC_FAILED);
+}
+
 outcome event_state::make() {
     begin();
     plugin_error error;
@@ -89,14 +98,7 @@ outcome event_state::query(bool& out_complete) {
 outcome event_state::synchronize() {
     const recording seen = current();
     SPOC_TRY(check_alive());
-    plugin_error error;
-    std::int32_t status = SPOC_BE_NOT_READY;
-    while (status == SPOC_BE_NOT_READY) {
-        status = device().table().event_sync(handle_, SPOC_BE_FOREVER, &error);
-    }
-    if (status < 0) {
-        return device().failure(status, error, SPOC_SUB_SYNC_FAILED);
-    }
+    SPOC_TRY(wait_for_event(device(), handle_));
     covered_work_is_complete(seen);
     return {};
 }

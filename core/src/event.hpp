@@ -14,6 +14,9 @@
 
 namespace spoc::detail {
 
+/// Waits for a plugin's event, however often it says that it is not ready.
+outcome wait_for_event(spoc_device_s& device, spoc_be_event event);
+
 /// An event and what its current recording covers.
 class event_state : public device_object {
  public:

@@ -11,6 +11,28 @@
 
 namespace spoc::detail {
 
+outcome allocate_page_locked(spoc_device_s& device, std::uint64_t bytes, std::uint64_t least,
+                             spoc_be_hostmem_result& out) {
+    spoc_be_hostmem_desc desc{};
+    desc.size = sizeof desc;
+    desc.bytes = bytes;
+    out.size = sizeof out;
+    plugin_error error;
+    if (const std::int32_t status =
+            device.table().pinned_alloc(device.handle(), &desc, &out, &error);
+        status < 0) {
+        out.hostmem = nullptr;
+        return device.failure(status, error, SPOC_SUB_OOM);
+    }
+    if (out.hostmem == nullptr || out.host == nullptr || out.bytes < least) {
+        return outcome::fail(
+                   SPOC_INTERNAL_ERROR, SPOC_SUB_NONE,
+                   say("Backend ", device.backend(), " gives page-locked memory that is none."))
+            .about(device.backend(), static_cast<std::int32_t>(device.id()));
+    }
+    return {};
+}
+
 host_range::~host_range() {
     if (!finish().ok() && is_listed()) {
         // The driver may still hold the pages: they stay in the table, and what was lent is never
@@ -36,24 +58,10 @@ outcome host_range::allocate(const std::shared_ptr<host_range>& range, std::uint
 }
 
 outcome host_range::allocate_memory(std::uint64_t bytes) {
-    spoc_be_hostmem_desc desc{};
-    desc.size = sizeof desc;
-    desc.bytes = bytes;
     spoc_be_hostmem_result made{};
-    made.size = sizeof made;
-    plugin_error error;
-    const std::int32_t status =
-        device().table().pinned_alloc(device().handle(), &desc, &made, &error);
-    if (status < 0) {
-        return device().failure(status, error, SPOC_SUB_OOM);
-    }
-    handle_.store(made.hostmem);
-    if (made.hostmem == nullptr || made.host == nullptr || made.bytes < bytes) {
-        return outcome::fail(
-                   SPOC_INTERNAL_ERROR, SPOC_SUB_NONE,
-                   say("Backend ", device().backend(), " gives page-locked memory that is none."))
-            .about(device().backend(), static_cast<std::int32_t>(device().id()));
-    }
+    outcome allocated = allocate_page_locked(device(), bytes, bytes, made);
+    handle_.store(made.hostmem);  // also of memory that is none: it is given back
+    SPOC_TRY(std::move(allocated));
     start_ = static_cast<std::byte*>(made.host);
     bytes_ = bytes;
     portable_ = device().offers(SPOC_BE_CAP_PINNED_PORTABLE);

@@ -14,6 +14,11 @@
 
 namespace spoc::detail {
 
+/// Has the plugin allocate `bytes` bytes of page-locked memory. Fewer than `least` are none; `out`
+/// then still names what came, and names nothing after any other failure.
+outcome allocate_page_locked(spoc_device_s& device, std::uint64_t bytes, std::uint64_t least,
+                             spoc_be_hostmem_result& out);
+
 /// A live range of page-locked host memory. In the process's table from when it is made until it is
 /// ended.
 class host_range : public device_object, public usable {

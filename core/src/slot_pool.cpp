@@ -5,7 +5,10 @@
 #include <utility>
 
 #include "device.hpp"
+#include "event.hpp"
+#include "host_memory.hpp"
 #include "log.hpp"
+#include "session.hpp"
 #include "stream.hpp"
 #include "text.hpp"
 
@@ -56,36 +59,14 @@ outcome slot_pool::make_ready(staging_slot& slot) {
     if (!slot.pending_) {
         return {};
     }
-    plugin_error error;
-    std::int32_t status = SPOC_BE_NOT_READY;
-    while (status == SPOC_BE_NOT_READY) {
-        status = device_.table().event_sync(slot.copied_, SPOC_BE_FOREVER, &error);
-    }
-    if (status < 0) {
-        return device_.failure(status, error, SPOC_SUB_SYNC_FAILED);
-    }
+    SPOC_TRY(wait_for_event(device_, slot.copied_));
     slot.pending_ = false;
     return {};
 }
 
 outcome slot_pool::allocate(staging_slot& slot) {
-    spoc_be_hostmem_desc desc{};
-    desc.size = sizeof desc;
-    desc.bytes = slot_bytes;
     spoc_be_hostmem_result made{};
-    made.size = sizeof made;
-    plugin_error error;
-    if (const std::int32_t status =
-            device_.table().pinned_alloc(device_.handle(), &desc, &made, &error);
-        status < 0) {
-        return device_.failure(status, error, SPOC_SUB_OOM);
-    }
-    if (made.hostmem == nullptr || made.host == nullptr || made.bytes == 0) {
-        return outcome::fail(
-                   SPOC_INTERNAL_ERROR, SPOC_SUB_NONE,
-                   say("Backend ", device_.backend(), " gives page-locked memory that is none."))
-            .about(device_.backend(), static_cast<std::int32_t>(device_.id()));
-    }
+    SPOC_TRY(allocate_page_locked(device_, slot_bytes, 1, made));
     slot.memory = made.hostmem;
     slot.start = static_cast<std::byte*>(made.host);
     slot.bytes = made.bytes;

@@ -83,16 +83,15 @@ outcome plan(const host_transfer& copy, const std::vector<host_piece>& pieces,
 }
 
 /// What every part of a transfer needs.
-work_needs common_needs(const std::shared_ptr<device_memory>& memory, const transfer_terms& terms) {
+work_needs common_needs(const std::shared_ptr<device_memory>& memory) {
     work_needs needs;
     needs.uses.add(memory);
-    needs.uses.add(terms.user);
     return needs;
 }
 
 /// Of a part whose host memory the device itself reads or writes.
 work_needs direct_needs(const host_transfer& copy, const transfer_terms& terms) {
-    work_needs needs = common_needs(copy.memory, terms);
+    work_needs needs = common_needs(copy.memory);
     needs.uses.add(terms.lent);
     needs.host = {copy.host, copy.bytes};
     return needs;
@@ -136,7 +135,7 @@ outcome copy_through(stream_state& stream, const host_transfer& copy, spoc_be_ra
     }
     // To the host it waits: the bytes have to be in place before anything that follows on the
     // stream may read them.
-    SPOC_TRY(copy_ranges(stream, kind_of(copy), &range, 1, common_needs(copy.memory, terms),
+    SPOC_TRY(copy_ranges(stream, kind_of(copy), &range, 1, common_needs(copy.memory),
                          terms.wait || !copy.to_device, out_at));
     if (!copy.to_device) {
         std::memcpy(host, slot.start, range.bytes);
@@ -260,7 +259,7 @@ outcome transfer(stream_state& stream, const device_transfer& copy, const transf
     range.dst = copy.destination->handle();
     range.dst_offset = copy.destination_offset;
     range.bytes = copy.bytes;
-    work_needs needs = common_needs(copy.destination, terms);
+    work_needs needs = common_needs(copy.destination);
     needs.uses.add(copy.source);
     const bool peer = &copy.source->device() != &copy.destination->device();
     return copy_ranges(stream, peer ? SPOC_BE_COPY_PEER : SPOC_BE_COPY_D2D, &range, 1,
@@ -278,7 +277,7 @@ outcome transfer(stream_state& stream, const fill_transfer& fill, const transfer
     request.pattern = fill.pattern;
     request.pattern_size = fill.pattern_size;
     SPOC_TRY(stream.enqueue(
-        common_needs(fill.memory, terms), SPOC_SUB_COPY_FAILED,
+        common_needs(fill.memory), SPOC_SUB_COPY_FAILED,
         [&](spoc_be_stream on, std::uint32_t* done, spoc_be_error* error) {
             return stream.device().table().fill(on, &request, done, error);
         },

@@ -51,8 +51,6 @@ struct transfer_terms {
     bool wait = false;
     /// Host memory that the program lent, or null: kept for as long as the device may touch it.
     std::shared_ptr<usable> lent{};
-    /// More that is to be kept until the transfer is complete, or null: the vector.
-    std::shared_ptr<usable> user{};
 };
 
 /// Fails with VALUE when a part of these bytes was registered as read-only.

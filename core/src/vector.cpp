@@ -130,8 +130,7 @@ outcome spoc_vector_s::settle(device_memory& memory) {
     return {};
 }
 
-outcome spoc_vector_s::move_whole(spoc_device device, const memory_pointer& memory,
-                                  bool to_device) {
+outcome spoc_vector_s::move_whole(const memory_pointer& memory, bool to_device) {
     SPOC_TRY(memory->check_usable());
     SPOC_TRY(settle(*memory));
     if (memory->is_host_storage() || bytes() == 0) {
@@ -139,18 +138,16 @@ outcome spoc_vector_s::move_whole(spoc_device device, const memory_pointer& memo
     }
     const host_transfer copy{memory, 0, host_->start(), bytes(), to_device};
     ledger::position at = 0;
-    return transfer(*device->default_queue(), copy, {.wait = true}, at);
+    return transfer(*memory->device().default_queue(), copy, {.wait = true}, at);
 }
 
-outcome spoc_vector_s::read_back() {
-    return move_whole(location_.device, memory_on(location_.device), false);
-}
+outcome spoc_vector_s::read_back() { return move_whole(memory_on(location_.device), false); }
 
 outcome spoc_vector_s::upload(spoc_device device) {
     memory_pointer memory;
     bool made = false;
     SPOC_TRY(make_memory(device, memory, made));
-    outcome moved = move_whole(device, memory, true);
+    outcome moved = move_whole(memory, true);
     if (!moved.ok() && made) {
         drop_memory(device);
     }
@@ -259,16 +256,6 @@ outcome spoc_vector_s::end_write() noexcept {
 
 /* ---- Ranges ---- */
 
-outcome spoc_vector_s::check_range(const vector_range& range) const {
-    if (range.offset <= bytes() && range.bytes <= bytes() - range.offset) {
-        return {};
-    }
-    return outcome::invalid(SPOC_SUB_BOUNDS,
-                            say("The range reaches beyond the vector (", range.bytes,
-                                " bytes at offset ", range.offset, ", it has ", bytes(), ")."))
-        .figures(range.bytes, range.offset > bytes() ? 0 : bytes() - range.offset);
-}
-
 outcome spoc_vector_s::check_has_current() const {
     if (location_.device_is_fresh() || link(location_.device) == SPOC_LINK_HOST_STORAGE) {
         return {};
@@ -280,7 +267,7 @@ outcome spoc_vector_s::check_has_current() const {
 outcome spoc_vector_s::copy_range(session& call, const vector_range& range, const order& wanted,
                                   const spoc_owner* owner) {
     SPOC_TRY(check_transferable());
-    SPOC_TRY(check_range(range));
+    SPOC_TRY(check_range("vector", bytes(), range.offset, range.bytes));
     SPOC_TRY(check_host(range.host, range.bytes, range.to_device));
     SPOC_TRY(check_has_current());
     spoc_device_s& device = *location_.device;

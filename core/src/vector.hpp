@@ -100,7 +100,6 @@ struct spoc_vector_s {
     void drop_memory(spoc_device device) noexcept;
 
     spoc::detail::outcome check_transferable() const;
-    spoc::detail::outcome check_range(const spoc::detail::vector_range& range) const;
     spoc::detail::outcome check_has_current() const;
     spoc::detail::outcome check_not_in_flight(const spoc::detail::device_memory& memory) const;
     spoc::detail::outcome check_free() const;
@@ -110,8 +109,7 @@ struct spoc_vector_s {
     spoc::detail::outcome settle(spoc::detail::device_memory& memory);
     /// The same for memory that is the host's copy itself, before the host touches it.
     spoc::detail::outcome settle_host(spoc::detail::session& call);
-    spoc::detail::outcome move_whole(spoc_device device, const memory_pointer& memory,
-                                     bool to_device);
+    spoc::detail::outcome move_whole(const memory_pointer& memory, bool to_device);
     spoc::detail::outcome read_back();
     spoc::detail::outcome upload(spoc_device device);
     /// Brings to the host what only `device`, whose memory is about to go, has.

@@ -62,16 +62,6 @@ outcome check_elements(const element_type& element, std::uint64_t count) {
     return {};
 }
 
-outcome make(const element_type& element, std::uint64_t count, spoc_device hint,
-             std::shared_ptr<host_storage> host, spoc_vector* out) {
-    auto made = std::make_unique<spoc_vector_s>(element, count, std::move(host));
-    if (hint != nullptr) {
-        made->expect_on(hint);
-    }
-    *out = made.release();
-    return {};
-}
-
 outcome check_device_only(const element_type& element, std::uint64_t count) {
     SPOC_TRY(check_elements(element, count));
     if (element.kind == SPOC_KIND_RECORD) {
@@ -108,8 +98,13 @@ spoc_status spoc_vector_create(uint32_t kind, uint64_t element_bytes, uint64_t c
         const element_type element{kind, element_bytes};
         SPOC_TRY(require_pointer(out_vector, "out_vector"));
         SPOC_TRY(check_elements(element, count));
-        return make(element, count, hint, std::make_shared<host_storage>(element_bytes * count),
-                    out_vector);
+        auto made = std::make_unique<spoc_vector_s>(
+            element, count, std::make_shared<host_storage>(element_bytes * count));
+        if (hint != nullptr) {
+            made->expect_on(hint);
+        }
+        *out_vector = made.release();
+        return {};
     });
 }
 
@@ -122,8 +117,9 @@ spoc_status spoc_vector_create_over(uint32_t kind, uint64_t element_bytes, uint6
         SPOC_TRY(check_elements(element, count));
         SPOC_TRY(require_pointer_for(count, host, "host"));
         const std::shared_ptr<lent_memory> lent = lent_memory::of(owner);
-        SPOC_TRY(
-            make(element, count, nullptr, std::make_shared<host_storage>(host, lent), out_vector));
+        *out_vector = std::make_unique<spoc_vector_s>(element, count,
+                                                      std::make_shared<host_storage>(host, lent))
+                          .release();
         if (lent != nullptr) {
             lent->take();
         }
