@@ -23,7 +23,7 @@ DROPS = CONFORMANCE_DIR / "libspoc-last_byte.so"
 
 
 def conformance(*arguments):
-    return spoc_test.run(PROGRAM, *arguments, timeout=600)
+    return spoc_test.run(PROGRAM, *arguments, timeout=spoc_test.HANG)
 
 
 class Document(unittest.TestCase):

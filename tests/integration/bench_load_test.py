@@ -147,7 +147,7 @@ class LoadingTest(BenchCase):
         with open(path, "wb") as file:
             file.write(b"data")
         env = self.environment("native")
-        result = subprocess.run([SPOC_BENCH, "load", "--json", path], env=env, capture_output=True, timeout=60)
+        result = subprocess.run([SPOC_BENCH, "load", "--json", path], env=env, capture_output=True, timeout=spoc_test.HANG)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertTrue(json.loads(result.stdout)["results"][0]["verified"])
 
@@ -285,7 +285,7 @@ class FailureTest(BenchCase):
 
     def test_a_fifo_is_refused_without_waiting_for_a_writer(self):
         os.mkfifo(self.path("fifo"))
-        self.assert_refused(self.path("fifo"), "is a FIFO, not a regular file", timeout=60)
+        self.assert_refused(self.path("fifo"), "is a FIFO, not a regular file", timeout=spoc_test.HANG)
 
     def test_a_device_file(self):
         self.assert_refused("/dev/null", "is a device, not a regular file")
@@ -374,7 +374,7 @@ class FailureTest(BenchCase):
         process = subprocess.Popen([SPOC_BENCH, "load", self.random_file(1000)], env=self.environment("native"),
                                    stdout=writer, stderr=subprocess.PIPE, text=True)
         os.close(writer)
-        _, complaint = process.communicate(timeout=60)
+        _, complaint = process.communicate(timeout=spoc_test.HANG)
         self.assertEqual(process.returncode, 1)
         self.assertIn("Broken pipe", complaint)
 
@@ -459,7 +459,7 @@ class TerminalTest(BenchCase):
             self.assertTrue(self.read_terminal(60), self.shown)
 
     def finish(self, process):
-        output, _ = process.communicate(timeout=300)
+        output, _ = process.communicate(timeout=spoc_test.HANG)
         while self.read_terminal(0):
             pass
         return output

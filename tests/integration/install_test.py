@@ -34,7 +34,7 @@ class InstallationTest(unittest.TestCase):
         """Runs an installed program from /, with only what a sanitizer of the build needs in its environment."""
         env = {name: value for name, value in os.environ.items() if name.endswith("SAN_OPTIONS")}
         return subprocess.run([str(prefix / "bin" / name), *map(str, arguments)], cwd="/", env=env, text=True,
-                              capture_output=True, timeout=200, check=False)
+                              capture_output=True, timeout=spoc_test.HANG, check=False)
 
     def find_plugin(self, prefix):
         found = list(prefix.glob("**/spoc/1/libspoc-native.so"))

@@ -33,7 +33,7 @@ class LifecycleTest(PluginTest):
             for _ in range(repeat):
                 with self.subTest(program=name, arguments=arguments, folder=str(folder)), no_process_left(self) as mark:
                     env = self.environment_of_only(folder, **mark, **self.leak_check(), **changes)
-                    result = spoc_test.run(PROGRAMS / name, *arguments, env=env, timeout=120)
+                    result = spoc_test.run(PROGRAMS / name, *arguments, env=env, timeout=spoc_test.HANG)
                     self.assertEqual((result.returncode, result.stderr, result.stdout), (wanted, "", ""))
 
 

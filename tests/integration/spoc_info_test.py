@@ -704,7 +704,7 @@ class Output(InfoTest):
         reader, writer = os.pipe()
         os.close(reader)
         process = subprocess.run(
-            [spoc_test.SPOC_INFO], env=self.native(), stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60
+            [spoc_test.SPOC_INFO], env=self.native(), stdout=writer, stderr=subprocess.PIPE, text=True, timeout=spoc_test.HANG
         )
         os.close(writer)
         self.assertEqual(process.returncode, 1)

@@ -19,6 +19,9 @@ LIBRARY = os.environ.get("SPOC_TEST_LIBRARY", "")
 SCHEMA = os.environ.get("SPOC_TEST_SCHEMA", "")
 SANITIZERS = os.environ.get("SPOC_TEST_SANITIZERS", "none")
 
+# Seconds after which a program hangs. Far beyond what any of them takes on a machine that is busy with something else.
+HANG = 600
+
 
 def clean_environment(**changes):
     """The environment without any SPOC variable, plus changes; a value of None removes a variable.
@@ -33,7 +36,7 @@ def clean_environment(**changes):
     return env
 
 
-def run(*argv, env=None, timeout=120, **options):
+def run(*argv, env=None, timeout=HANG, **options):
     """Runs a program to its end and returns the completed process, its output as text."""
     return subprocess.run([str(a) for a in argv], env=clean_environment() if env is None else env, text=True,
                           capture_output=True, timeout=timeout, **options)

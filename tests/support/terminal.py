@@ -30,7 +30,7 @@ def on_terminal(*argv, env, columns=100):
             break
         output += piece
     os.close(master)
-    return output.decode().replace("\r\n", "\n"), process.wait(timeout=60)
+    return output.decode().replace("\r\n", "\n"), process.wait(timeout=600)
 
 
 def plain(text):
