@@ -134,15 +134,15 @@ bool settings::is_on(std::string_view variable) const noexcept {
     return value != nullptr && std::string_view(value) == "1";
 }
 
-std::vector<std::string> settings::bad_values() const {
-    std::vector<std::string> names;
+std::vector<settings::bad_value> settings::bad_values() const {
+    std::vector<bad_value> found;
     for (const specification& spec : specifications) {
         const char* value = get(spec.name);
         if (value != nullptr && !spec.takes(value)) {
-            names.emplace_back(spec.name);
+            found.push_back({spec.name, value, spec.default_text});
         }
     }
-    return names;
+    return found;
 }
 
 }  // namespace spoc::detail

@@ -26,8 +26,14 @@ class settings {
     /// Whether `variable` is set to exactly "1".
     bool is_on(std::string_view variable) const noexcept;
 
-    /// Names of variables whose values are not among those they take.
-    std::vector<std::string> bad_values() const;
+    /// A value that its variable does not take, and what holds instead.
+    struct bad_value {
+        const char* name;
+        const char* value;
+        const char* default_text;
+    };
+    /// All of them. The texts live as long as the object.
+    std::vector<bad_value> bad_values() const;
 
  private:
     struct entry {

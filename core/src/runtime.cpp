@@ -67,10 +67,10 @@ outcome copy_directories(const spoc_options& options, std::vector<std::string>& 
 }
 
 void warn_about_bad_values(const settings& config) {
-    for (const std::string& name : config.bad_values()) {
+    for (const settings::bad_value& bad : config.bad_values()) {
         write_log(SPOC_BE_LOG_WARN, "core",
-                  say(name, " has the value \"", config.get(name),
-                      "\", which it does not take; its default holds"));
+                  say(bad.name, " has the value \"", bad.value,
+                      "\", which it does not take; its default holds: ", bad.default_text));
     }
 }
 

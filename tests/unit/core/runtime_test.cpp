@@ -7,6 +7,8 @@
 #include <thread>
 #include <vector>
 
+#include "support/captured_stderr.hpp"
+#include "support/environment.hpp"
 #include "support/runtime_fixture.hpp"
 
 namespace spoc::test {
@@ -49,6 +51,17 @@ TEST_CASE("Before the first start every function says that it is missing", "[.fi
     CHECK(told(spoc_backend_require, "native") == "unavailable not_initialised");
     CHECK(told(spoc_shutdown) == "unavailable not_initialised");
     CHECK(count == 77);
+}
+
+TEST_CASE("A value that a variable does not take is one warning, with the default") {
+    environment variables;
+    variables.set("SPOC_LOG", "loud");
+    captured_stderr captured;
+    CHECK(told(spoc_init, static_cast<const spoc_options*>(nullptr)) == "ok");
+    CHECK(told(spoc_shutdown) == "ok");
+    CHECK(captured.text() ==
+          "spoc: warning: core: SPOC_LOG has the value \"loud\", which it does not take; its "
+          "default holds: warn\n");
 }
 
 TEST_CASE_METHOD(runtime_fixture, "Options that make no sense start nothing [R-002]") {
