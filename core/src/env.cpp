@@ -63,6 +63,8 @@ constexpr specification specifications[] = {
      "isolated: probe every plugin in a process of its own first"},
     {"SPOC_LOG", nullptr, false, is_log_specification, "warn",
      "level, and levels by topic (info,cuda=trace); lines go to stderr"},
+    {"SPOC_TRACE", nullptr, true, any_value, "not set",
+     "file to write a trace of calls, enqueued work and counters to (%p: the process's number)"},
     {"SPOC_VULKAN_HOST_IMPORT", nullptr, false, switch_value, "0",
      "1 lets Vulkan devices register the program's memory, never those of AMD's drivers"},
     {"SPOC_NATIVE_THREADS", "native.threads", false, count_value, "CPUs of the process",

@@ -184,6 +184,7 @@ spoc_status spoc_event_create(spoc_device device, uint32_t flags, spoc_event* ou
 }
 
 void spoc_event_destroy(spoc_event event) noexcept {
+    const traced_call traced("spoc_event_destroy");
     const call_guard guard;
     const std::unique_ptr<spoc_event_s> owned(event);
 }

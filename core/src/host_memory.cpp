@@ -312,6 +312,7 @@ spoc_status spoc_host_memory_release(spoc_host_memory memory, spoc_error* error)
 }
 
 void spoc_host_memory_destroy(spoc_host_memory memory) noexcept {
+    const traced_call traced("spoc_host_memory_destroy");
     const call_guard guard;
     const std::unique_ptr<spoc_host_memory_s> owned(memory);
     if (owned != nullptr) {

@@ -15,6 +15,7 @@
 #include "log.hpp"
 #include "process_state.hpp"
 #include "text.hpp"
+#include "trace.hpp"
 
 namespace spoc::detail {
 namespace {
@@ -107,6 +108,10 @@ host_services::host_services(std::string topic, const settings& config)
     table_.vendor_sym = vendor_sym;
     table_.vendor_close = vendor_close;
     table_.process_state = process_state_word();
+    if (is_tracing()) {
+        table_.trace_begin = host_services::trace_begin;
+        table_.trace_end = host_services::trace_end;
+    }
 }
 
 void host_services::log(void* ctx, std::uint32_t level, const char* text, std::uint64_t length) {
@@ -174,6 +179,15 @@ void* host_services::vendor_sym(void* ctx, void* library, const char* symbol) {
 void host_services::vendor_close(void* ctx, void* library) {
     static_cast<void>(ctx);
     static_cast<void>(dlclose(library));
+}
+
+void host_services::trace_begin(void* ctx, const char* name) {
+    detail::trace_begin(name == nullptr ? "" : name, static_cast<host_services*>(ctx)->topic_);
+}
+
+void host_services::trace_end(void* ctx) {
+    static_cast<void>(ctx);
+    detail::trace_end();
 }
 
 }  // namespace spoc::detail

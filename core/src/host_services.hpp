@@ -35,6 +35,8 @@ class host_services {
                              std::uint64_t path_capacity, spoc_be_error* error);
     static void* vendor_sym(void* ctx, void* library, const char* symbol);
     static void vendor_close(void* ctx, void* library);
+    static void trace_begin(void* ctx, const char* name);
+    static void trace_end(void* ctx);
 
     std::string topic_;
     const settings& config_;

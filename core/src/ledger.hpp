@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "trace.hpp"
 #include "usable.hpp"
 
 namespace spoc::detail {
@@ -29,6 +30,7 @@ struct host_bytes {
 struct work_needs {
     use_list uses;
     host_bytes host;  ///< host memory that it reads or writes
+    work_span span;   ///< in the trace, for as long as the rest is needed
 };
 
 /// What the pending work of one stream needs, in the order of the stream.

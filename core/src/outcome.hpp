@@ -10,6 +10,8 @@
 #include <spoc/backend.h>
 #include <spoc/error.h>
 
+#include "trace.hpp"
+
 namespace spoc::detail {
 
 /// Success, or everything known about a failure. One pointer wide; success costs no allocation.
@@ -64,9 +66,9 @@ struct plugin_error : spoc_be_error {
 spoc_status deliver_plain(spoc_status status, std::uint32_t sub_code, const char* message,
                           const char* operation, spoc_error* out) noexcept;
 
-/// Runs the body of a public function: nothing is thrown across the C boundary.
+/// Runs `body`, which returns an outcome: nothing that it throws goes further.
 template <typename Body>
-spoc_status boundary(const char* operation, spoc_error* error, Body body) noexcept {
+spoc_status contain(const char* operation, spoc_error* error, Body& body) noexcept {
     try {
         return body().deliver(operation, error);
     } catch (const std::bad_alloc&) {
@@ -76,6 +78,14 @@ spoc_status boundary(const char* operation, spoc_error* error, Body body) noexce
         return deliver_plain(SPOC_INTERNAL_ERROR, SPOC_SUB_NONE,
                              "An exception reached the library's boundary.", operation, error);
     }
+}
+
+/// Runs the body of a public function: nothing is thrown across the C boundary, and the trace has
+/// the call.
+template <typename Body>
+spoc_status boundary(const char* operation, spoc_error* error, Body body) noexcept {
+    traced_call call(operation);
+    return call.returns(contain(operation, error, body));
 }
 
 }  // namespace spoc::detail

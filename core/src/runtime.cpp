@@ -14,6 +14,7 @@
 #include "log.hpp"
 #include "process_state.hpp"
 #include "session.hpp"
+#include "trace.hpp"
 
 namespace spoc::detail {
 namespace {
@@ -83,6 +84,7 @@ outcome start(lifetime& life, const spoc_options* given) {
     SPOC_TRY(copy_directories(options, registry.application_dirs));
     settings config = settings::read();
     configure_log(config.get("SPOC_LOG"));
+    configure_trace(config.get("SPOC_TRACE"));
     warn_about_bad_values(config);
     const char* probe = config.get("SPOC_PROBE");
     registry.isolate = (options.flags & SPOC_ISOLATE_PROBES) != 0 ||
@@ -135,7 +137,8 @@ outcome session::enter() {
 using namespace spoc::detail;
 
 spoc_status spoc_init(const spoc_options* options, spoc_error* error) noexcept {
-    return boundary("spoc_init", error, [&]() -> outcome {
+    const std::uint64_t began = is_tracing() ? 0 : trace_clock();
+    const spoc_status status = boundary("spoc_init", error, [&]() -> outcome {
         const lifecycle_guard in_flight;
         SPOC_TRY(check_process(process_state()));
         lifetime& life = shared_lifetime();
@@ -150,10 +153,14 @@ spoc_status spoc_init(const spoc_options* options, spoc_error* error) noexcept {
         ++life.references;
         return {};
     });
+    if (began != 0 && is_tracing()) {
+        trace_call("spoc_init", began, status);  // the trace was not there when the call began
+    }
+    return status;
 }
 
 spoc_status spoc_shutdown(spoc_error* error) noexcept {
-    return boundary("spoc_shutdown", error, [&]() -> outcome {
+    const spoc_status status = boundary("spoc_shutdown", error, [&]() -> outcome {
         const lifecycle_guard in_flight;
         SPOC_TRY(check_process(process_state()));
         lifetime& life = shared_lifetime();
@@ -171,6 +178,8 @@ spoc_status spoc_shutdown(spoc_error* error) noexcept {
         ending->backends.close();
         return {};
     });
+    flush_trace();  // here, so that this call is in it
+    return status;
 }
 
 const char* spoc_version(void) noexcept { return SPOC_VERSION_TEXT; }

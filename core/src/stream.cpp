@@ -2,6 +2,7 @@
 #include "stream.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <utility>
 
@@ -10,12 +11,24 @@
 #include "text.hpp"
 
 namespace spoc::detail {
+namespace {
+
+std::uint64_t next_number() noexcept {
+    static std::atomic<std::uint64_t> last{0};
+    return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+}  // namespace
 
 stream_state::stream_state(spoc_device device)
-    : device_object(device), flags_(0), is_default_(true), handle_(device->default_stream()) {}
+    : device_object(device),
+      flags_(0),
+      is_default_(true),
+      number_(0),
+      handle_(device->default_stream()) {}
 
 stream_state::stream_state(spoc_device device, std::uint32_t flags)
-    : device_object(device), flags_(flags), is_default_(false) {}
+    : device_object(device), flags_(flags), is_default_(false), number_(next_number()) {}
 
 stream_state::~stream_state() {
     if (!is_default_) {
@@ -106,6 +119,9 @@ outcome stream_state::enqueue(work_needs needs, std::uint32_t failed, enqueue_ca
     {
         const std::lock_guard order(order_mutex_);
         SPOC_TRY(check_open());
+        if (needs.span.is_empty()) {
+            needs.span = traced("work", 0);
+        }
         const ledger::position at = ledger_.reserve(std::move(needs));
         std::uint32_t done = SPOC_BE_DONE_ALL;
         plugin_error error;
@@ -126,6 +142,10 @@ outcome stream_state::enqueue(work_needs needs, std::uint32_t failed, enqueue_ca
         static_cast<void>(synchronize());
     }
     return result;
+}
+
+work_span stream_state::traced(const char* kind, std::uint64_t bytes) const noexcept {
+    return is_tracing() ? work_span(kind, bytes, number_, device().selector()) : work_span();
 }
 
 outcome stream_state::mark(std::uint32_t failed, mark_call call) {
@@ -322,6 +342,7 @@ spoc_status spoc_stream_close(spoc_stream stream, spoc_error* error) noexcept {
 }
 
 void spoc_stream_destroy(spoc_stream stream) noexcept {
+    const traced_call traced("spoc_stream_destroy");
     const call_guard guard;
     if (stream == nullptr) {
         return;

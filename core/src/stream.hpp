@@ -51,6 +51,10 @@ class stream_state : public device_object {
     outcome enqueue(work_needs needs, std::uint32_t failed, enqueue_call call,
                     ledger::position& out_at);
 
+    /// What `work_needs.span` of work on this stream is to be; empty while nothing is traced. Work
+    /// that is enqueued without one is traced as "work".
+    work_span traced(const char* kind, std::uint64_t bytes) const noexcept;
+
     /// Puts a mark or a wait on the stream, which needs nothing to be kept.
     outcome mark(std::uint32_t failed, mark_call call);
 
@@ -83,6 +87,7 @@ class stream_state : public device_object {
 
     const std::uint32_t flags_;
     const bool is_default_;
+    const std::uint64_t number_;  ///< in traces; 0: the device's default stream
     /// Held while an entry of thread class H is called with the stream, and by nothing that waits
     /// for work, except in the plugin's own waiting copy.
     std::mutex order_mutex_;

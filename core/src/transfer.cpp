@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 #include "device.hpp"
@@ -101,6 +102,26 @@ std::uint32_t kind_of(const host_transfer& copy) {
     return copy.to_device ? SPOC_BE_COPY_H2D : SPOC_BE_COPY_D2H;
 }
 
+/// What a copy is called in traces.
+const char* name_of(std::uint32_t kind) noexcept {
+    switch (kind) {
+        case SPOC_BE_COPY_H2D:
+            return "copy H2D";
+        case SPOC_BE_COPY_D2H:
+            return "copy D2H";
+        case SPOC_BE_COPY_D2D:
+            return "copy D2D";
+        default:
+            return "copy peer";
+    }
+}
+
+std::uint64_t bytes_of(const spoc_be_range* ranges, std::size_t count) noexcept {
+    return std::accumulate(
+        ranges, ranges + count, std::uint64_t{0},
+        [](std::uint64_t sum, const spoc_be_range& one) { return sum + one.bytes; });
+}
+
 /// Calls the plugin's `copy`; with `wait` it waits also where the plugin forgets to.
 outcome copy_ranges(stream_state& stream, std::uint32_t kind, const spoc_be_range* ranges,
                     std::size_t count, work_needs needs, bool wait, ledger::position& out_at) {
@@ -110,6 +131,7 @@ outcome copy_ranges(stream_state& stream, std::uint32_t kind, const spoc_be_rang
     request.flags = wait ? SPOC_BE_WAIT : 0;
     request.count = static_cast<std::uint32_t>(count);
     request.ranges = ranges;
+    needs.span = stream.traced(name_of(kind), bytes_of(ranges, count));
     SPOC_TRY(stream.enqueue(
         std::move(needs), SPOC_SUB_COPY_FAILED,
         [&](spoc_be_stream on, std::uint32_t* done, spoc_be_error* error) {
@@ -276,8 +298,10 @@ outcome transfer(stream_state& stream, const fill_transfer& fill, const transfer
     request.bytes = fill.bytes;
     request.pattern = fill.pattern;
     request.pattern_size = fill.pattern_size;
+    work_needs needs = common_needs(fill.memory);
+    needs.span = stream.traced("fill", fill.bytes);
     SPOC_TRY(stream.enqueue(
-        common_needs(fill.memory), SPOC_SUB_COPY_FAILED,
+        std::move(needs), SPOC_SUB_COPY_FAILED,
         [&](spoc_be_stream on, std::uint32_t* done, spoc_be_error* error) {
             return stream.device().table().fill(on, &request, done, error);
         },

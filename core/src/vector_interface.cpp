@@ -146,6 +146,7 @@ spoc_status spoc_vector_create_device_only(spoc_device device, uint32_t kind,
 }
 
 void spoc_vector_destroy(spoc_vector vector) noexcept {
+    const traced_call traced("spoc_vector_destroy");
     // Memory that work needs lives on in that work; the rest ends here.
     const call_guard guard;
     const std::unique_ptr<spoc_vector_s> owned(vector);

@@ -386,6 +386,16 @@ class Privileged(SearchTest):
         for name in ("cuda", "acme"):
             self.assertEqual([entry.reason for entry in listing.named(name)], ["UNSAFE_PERMISSIONS"])
 
+    def test_a_privileged_program_writes_no_trace(self):
+        folder = temporary_folder(self)
+        os.chown(folder.path, 65534, 65534)
+        trace = folder.path / "trace.json"
+        _, listing = self.ask_as_nobody("devices", "settings", SPOC_TRACE=str(trace))
+        flags = {name: int(number) for name, number, _ in listing.rows("setting")}
+        self.assertEqual((trace.exists(), flags["SPOC_TRACE"] & 1), (False, 1))
+        self.ask_as_nobody("devices", program=LIST_BACKENDS, SPOC_TRACE=str(trace))
+        self.assertTrue(trace.exists(), "without privilege it is written")
+
     def test_a_privileged_program_still_obeys_filters(self):
         _, listing = self.ask_as_nobody("backends", SPOC_BACKENDS="-cuda")
         self.assertEqual([(e.state, e.reason) for e in listing.named("cuda")], [("disabled", "DISABLED_BY_USER")])

@@ -6,6 +6,7 @@
 #include <span>
 
 #include <spoc/copy.hpp>
+#include <spoc/trace.hpp>
 
 #include "poison.hpp"
 #include "sha256.hpp"
@@ -82,7 +83,10 @@ void slot_pipeline::read_pieces() {
         piece->length =
             static_cast<std::size_t>(std::min(plan_.slot_bytes, plan_.file_bytes - offset));
         const auto original = piece->original.first(piece->length);
-        file_.read(offset, original);
+        {
+            const trace_span reading("read file");
+            file_.read(offset, original);
+        }
         std::memcpy(piece->host.all().data(), original.data(), original.size());
         if (!work.pass(piece)) {
             return;
@@ -116,6 +120,7 @@ void slot_pipeline::verify_pieces() {
     stage work(returned_, free_);
     sha256 sum;
     while (slot* const piece = work.next()) {
+        const trace_span verifying("verify");
         compare(*piece);
         sum.update(piece->host.first(piece->length));
         // False after the last piece was read: the reader waits for no more slots.

@@ -15,6 +15,7 @@
 #include <spoc/owner.h>
 #include <spoc/runtime.h>
 #include <spoc/stream.h>
+#include <spoc/trace.h>
 #include <spoc/vector.h>
 
 #endif /* SPOC_SPOC_H */

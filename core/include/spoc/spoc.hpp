@@ -13,4 +13,5 @@
 #include <spoc/host_memory.hpp>
 #include <spoc/runtime.hpp>
 #include <spoc/stream.hpp>
+#include <spoc/trace.hpp>
 #include <spoc/vector.hpp>

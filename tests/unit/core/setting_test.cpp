@@ -135,12 +135,12 @@ TEST_CASE("Every setting is listed with its value, its default and what it is fo
         CHECK(found.size == sizeof found);
         CHECK(found.flags == 0);
     }
-    CHECK(names.size() == 20);
+    CHECK(names.size() == 21);
     CHECK(names.front() == "SPOC_PLUGIN_PATH");
     CHECK(std::string(setting("SPOC_DEVICES").value) == "cuda:0");
     CHECK(setting("SPOC_LOG").value == nullptr);
     CHECK(setting("SPOC_DISABLE_GPU").flags == 0);
-    CHECK(spoc_setting_get(20, &found) == 0);
+    CHECK(spoc_setting_get(21, &found) == 0);
     CHECK(spoc_setting_get(SPOC_BE_UNKNOWN_32, &found) == 0);
     CHECK(spoc_setting_get(0, nullptr) == 0);
 }
