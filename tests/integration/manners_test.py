@@ -228,6 +228,10 @@ class Completion(MannersTest):
             self.assertEqual(self.candidates(line), backends)
         self.assertEqual(self.candidates("spoc-info --require "), backends | {"any"})
 
+    def test_benchmarks_are_those_that_are_listed(self):
+        lines = spoc_test.run(spoc_test.SPOC_BENCH, "list").stdout.splitlines()
+        self.assertEqual(self.candidates("spoc-bench run "), {line.split()[0] for line in lines} - {"load"})
+
     def test_capabilities_are_those_of_a_device(self):
         env = spoc_test.clean_environment(SPOC_PLUGIN_PATH=spoc_test.NATIVE_DIR)
         document, _ = spoc_test.info_json("--backend", "native", env=env)

@@ -13,6 +13,7 @@ import unittest
 SPOC_INFO = os.environ.get("SPOC_TEST_INFO", "")
 SPOC_BENCH = os.environ.get("SPOC_TEST_BENCH", "")
 NATIVE_DIR = os.environ.get("SPOC_TEST_NATIVE_DIR", "")
+MOCK = os.environ.get("SPOC_TEST_MOCK", "")
 PLUGIN_DIR = os.environ.get("SPOC_TEST_PLUGIN_DIR", "")
 PROGRAM_DIR = os.environ.get("SPOC_TEST_PROGRAM_DIR", "")
 LIBRARY = os.environ.get("SPOC_TEST_LIBRARY", "")

@@ -82,13 +82,27 @@ _spoc_info() {
     esac
 }
 
+# Those of spoc-bench list that "run" takes.
+_spoc_benchmarks='disp.call disp.copy disp.event disp.ledger disp.pinned'
+
 # shellcheck disable=SC2086 # lists of words without blanks or patterns
 _spoc_bench() {
     local words word option value
     COMPREPLY=()
     _spoc_read_line
     case ${words[1]-} in
-    '') _spoc_offer "$2" list load -h --help --version ;;
+    '') _spoc_offer "$2" list load run -h --help --version ;;
+    run)
+        case $option in
+        --device) _spoc_offer "$2" $_spoc_backends ;;
+        *)
+            case $word in
+            -*) _spoc_offer "$2" -h --help --device --json ;;
+            *) _spoc_offer "$2" $_spoc_benchmarks ;;
+            esac
+            ;;
+        esac
+        ;;
     list) _spoc_offer "$2" -h --help ;;
     load)
         case $option in

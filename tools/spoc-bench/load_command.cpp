@@ -5,11 +5,11 @@
 #include <cstdio>
 #include <exception>
 #include <new>
-#include <stdexcept>
 #include <vector>
 
 #include <spoc/spoc.hpp>
 
+#include "chosen_devices.hpp"
 #include "common/arguments.hpp"
 #include "common/output.hpp"
 #include "common/text.hpp"
@@ -22,19 +22,6 @@
 namespace spoc::bench {
 namespace {
 
-/// A driver that crashes or hangs must not keep the others from being measured.
-runtime_options careful() {
-    runtime_options options;
-    options.isolate_probes = true;
-    options.prove_devices = true;
-    return options;
-}
-
-/// No device to load into, and why.
-class no_device : public std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
 void complain(const std::string& message) {
     const std::string text = tools::printable(message);
     static_cast<void>(std::fprintf(stderr, "%s: %s\n", program_name, text.c_str()));
@@ -42,18 +29,6 @@ void complain(const std::string& message) {
 
 std::optional<std::uint64_t> known(std::uint64_t figure) {
     return figure == SPOC_BE_UNKNOWN_64 ? std::nullopt : std::optional(figure);
-}
-
-std::vector<device> devices_to_load(const std::optional<std::string>& selectors) {
-    try {
-        auto list = selectors ? select_devices(*selectors) : std::vector{best_device()};
-        if (list.empty()) {
-            throw no_device("No device fits '" + selectors.value_or("") + "'.");
-        }
-        return list;
-    } catch (const unavailable& reason) {
-        throw no_device(reason.what());
-    }
 }
 
 load_figures load_with_progress(const source_file& file, const device& where,
@@ -108,8 +83,8 @@ void note_growth(const source_file& file) {
 int load_everywhere(const load_options& options, load_report& report) {
     const source_file file(options.path);
     report.file_bytes = file.bytes();
-    const runtime running(careful());
-    for (const device& where : devices_to_load(options.devices)) {
+    const runtime running(careful_start());
+    for (const device& where : chosen_devices(options.devices)) {
         report.results.push_back(load_into(file, where, options.wish));
         if (!announce(report.results.back(), options.json)) {
             return tools::exit_output;

@@ -7,16 +7,21 @@
 
 #include <spoc/runtime.h>
 
+#include "bench_case.hpp"
 #include "byte_count.hpp"
 #include "common/arguments.hpp"
 #include "common/output.hpp"
+#include "common/text.hpp"
 #include "exit_status.hpp"
 #include "load_command.hpp"
+#include "run_command.hpp"
 
 namespace spoc::bench {
 namespace {
 
 constexpr const char* load_summary = "stream a file into device memory, read it back and verify it";
+constexpr const char* run_summary = "measure what SPOC's calls cost above those of its plugin";
+constexpr std::size_t name_width = 13;
 
 void read_slot_size(load_wish& wish, const std::string& text) {
     wish.slot_bytes = parse_byte_count(text);
@@ -42,10 +47,21 @@ CLI::App* add_load(CLI::App& app, load_options& options) {
     return load;
 }
 
+void add_run(CLI::App& app, run_options& options) {
+    CLI::App* const run = app.add_subcommand("run", run_summary);
+    run->add_option("NAME", options.names, "benchmarks, as 'list' prints them, or 'disp.*'")
+        ->required();
+    run->add_option("--device", options.devices,
+                    "where: native:0, cuda, '*' (each device in turn); default: the best");
+    run->add_flag("--json", options.json, "print one JSON document");
+}
+
 int run_list() {
-    return tools::write_stdout(program_name, std::string("load  ") + load_summary + "\n")
-               ? exit_ok
-               : tools::exit_output;
+    std::string text = tools::pad("load", name_width) + load_summary + "\n";
+    for (const bench_case& one : bench_cases()) {
+        text += tools::pad(one.name, name_width) + one.summary + "\n";
+    }
+    return tools::write_stdout(program_name, text) ? exit_ok : tools::exit_output;
 }
 
 int run(int argc, char** argv) {
@@ -54,15 +70,20 @@ int run(int argc, char** argv) {
     app.require_subcommand(1);
     // Before the commands are added, since they take it over.
     app.footer(
-        "Exit status: 0 verified; 1 a device failed or gave other bytes back;\n"
+        "Exit status: 0 verified, or measured; 1 a device failed or gave other bytes back;\n"
         "2 wrong use; 77 no such device.");
     CLI::App* const list = app.add_subcommand("list", "list what can be measured");
     load_options options;
-    add_load(app, options);
+    run_options wanted;
+    const CLI::App* const load = add_load(app, options);
+    add_run(app, wanted);
     if (const auto status = tools::parse_arguments(app, argc, argv)) {
         return *status;
     }
-    return list->parsed() ? run_list() : run_load(options);
+    if (list->parsed()) {
+        return run_list();
+    }
+    return load->parsed() ? run_load(options) : run_benchmarks(wanted);
 }
 
 }  // namespace
