@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace.hpp"
 
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -20,6 +16,7 @@
 #include "json_string.hpp"
 #include "log.hpp"
 #include "text.hpp"
+#include "trace_event.hpp"
 #include "trace_file.hpp"
 
 namespace spoc::detail {
@@ -63,42 +60,6 @@ std::atomic<std::uint64_t> last_work{0};
 
 /// The calling thread's, null until it has something to tell.
 thread_local thread_log* own_log = nullptr;
-
-void append_number(std::string& out, std::uint64_t number) {
-    std::array<char, 24> digits;
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-    out.append(digits.data(), end);
-}
-
-/// Nanoseconds as the microseconds that the format has.
-void append_time(std::string& out, std::uint64_t ns) {
-    append_number(out, ns / 1000);
-    const std::uint64_t rest = ns % 1000;
-    const std::array<char, 4> decimals = {'.', static_cast<char>('0' + rest / 100),
-                                          static_cast<char>('0' + rest / 10 % 10),
-                                          static_cast<char>('0' + rest % 10)};
-    out.append(decimals.data(), decimals.size());
-}
-
-/// The calling thread, as events say it.
-std::string this_place() { return say("\"pid\":", ::getpid(), ",\"tid\":", ::syscall(SYS_gettid)); }
-
-/// What every event begins with. The caller closes the brace.
-void append_head(std::string& out, char phase, std::string_view place, std::uint64_t at) {
-    out += ",\n{\"ph\":\"";
-    out += phase;
-    out += "\",";
-    out += place;
-    out += ",\"ts\":";
-    append_time(out, at);
-}
-
-void append_name(std::string& out, std::string_view name, std::string_view category) {
-    out += ",\"name\":";
-    append_json_string(out, name);
-    out += ",\"cat\":";
-    append_json_string(out, category);
-}
 
 /// Nothing more is written; said once. The recorder's mutex is held.
 void give_up(recorder& all, const std::string& why) {
@@ -170,7 +131,7 @@ thread_log& log_of_this_thread(recorder& all) {
         static_cast<void>(given_back_at_end);
         own_log = &take_log(all);
         const std::lock_guard lock(own_log->mutex);
-        own_log->place = this_place();
+        own_log->place = place_of_this_thread();
     }
     return *own_log;
 }
@@ -233,25 +194,11 @@ std::string expand(std::string_view path) {
     return expanded;
 }
 
-/// The event that names the process, which is the first one of the file.
-std::string first_event() {
-    std::string name = "unknown";
-#ifdef __GLIBC__
-    name = program_invocation_short_name;
-#endif
-    std::string event;
-    append_head(event, 'M', this_place(), trace_clock());
-    append_name(event, "process_name", "spoc");
-    event += ",\"args\":{\"name\":";
-    append_json_string(event, name);
-    event += "}}";
-    return event.substr(1);  // there is none before it
-}
-
 void start(recorder& all, const char* path) {
     const std::lock_guard lock(all.mutex);
     all.asked = path;
-    if (const std::string why = all.file.start(expand(path), first_event()); !why.empty()) {
+    if (const std::string why = all.file.start(expand(path), process_event(trace_clock()));
+        !why.empty()) {
         give_up(all, why);
         return;
     }

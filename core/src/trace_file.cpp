@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 namespace spoc::detail {
 namespace {
@@ -58,7 +57,7 @@ int write_all(int file, std::string_view text, std::uint64_t at) {
 
 }  // namespace
 
-std::string trace_file::start(std::string path, std::string_view event) {
+std::string trace_file::start(const std::string& path, std::string_view event) {
     std::error_code unknown;
     path_ = std::filesystem::absolute(path, unknown).string();
     if (unknown) {

@@ -16,7 +16,7 @@ class trace_file {
  public:
     /// Replaces what is at `path` by a document with this one event. Returns why it cannot, or an
     /// empty text.
-    std::string start(std::string path, std::string_view event);
+    std::string start(const std::string& path, std::string_view event);
 
     /// Adds events, each of which has a comma before it. Returns likewise.
     std::string append(std::string_view events);
