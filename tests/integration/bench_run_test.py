@@ -25,7 +25,7 @@ def listed():
 class BenchRunTest(unittest.TestCase):
     def run_bench(self, *arguments, files=(NATIVE,), expect=0, **changes):
         env = clean_environment(**{"SPOC_PLUGIN_FILES": ":".join(files), **changes})
-        result = run(SPOC_BENCH, "run", *arguments, env=env, timeout=280)
+        result = run(SPOC_BENCH, "run", *arguments, env=env)
         self.assertEqual(result.returncode, expect, result.stdout + result.stderr)
         return result
 
