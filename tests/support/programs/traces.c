@@ -14,7 +14,7 @@
 
 #include "check.h"
 
-enum { wanted_exit = 7, copiers = 3, rounds = 50 };
+enum { wanted_exit = 7, copiers = 3, rounds = 50, children_spans = 5000 };
 
 static pthread_barrier_t started;
 
@@ -57,8 +57,11 @@ static void fork_children(void) {
                 EXPECT_OK(spoc_shutdown(&error));
                 EXPECT_OK(spoc_init(NULL, &error));
             }
-            spoc_trace_begin("child");
-            spoc_trace_end();
+            // More than a thread gathers before it writes.
+            for (int i = 0; i < children_spans; ++i) {
+                spoc_trace_begin("child");
+                spoc_trace_end();
+            }
             exit(0);
         }
         int status = -1;
