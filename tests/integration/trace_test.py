@@ -171,6 +171,15 @@ class Endings(TraceTest):
             self.assertEqual(len(trace.spans("copier")), COPIERS)
             self.assertEqual(len(trace.spans("exiting")), 1)
 
+    def test_in_whatever_way_a_program_ends_the_file_is_whole_and_has_its_first_call(self):
+        for way in ("return", "exit", "exit_in_thread", "exit_in_shutdown", "quick_exit", "late_handler"):
+            for _ in range(3):
+                with self.subTest(way=way):
+                    self.run_program(way, program=PROGRAM.with_name("ends"))
+                    trace = self.trace()
+                    self.assertTrue(trace.calls("spoc_init"))
+                    self.assertTrue(trace.calls("spoc_buffer_create"))
+
     def test_a_forked_child_adds_nothing_to_its_parents_file(self):
         self.run_program("fork")
         trace = self.trace()
