@@ -18,6 +18,7 @@ outcome device_memory::allocate() {
     if (status == SPOC_BE_OUT_OF_MEMORY) {
         // Only this failure can pass: give back what the library itself holds, ask once more, and
         // report the first answer.
+        device().accounts().retried();
         device().give_back();
         plugin_error second;
         if (create(second) >= 0) {
@@ -41,6 +42,7 @@ std::int32_t device_memory::create(plugin_error& error) {
         handle_ = result.buffer;
         allocated_ = result.allocated;
         device_address_ = result.device_address;
+        device().accounts().allocated(bytes_);
     }
     return status;
 }
@@ -50,6 +52,8 @@ outcome device_memory::end() {
     if (handle_ == nullptr) {
         return {};
     }
+    // The plugin's object is gone also when its end fails.
+    device().accounts().freed(bytes_, by_program_.load());
     plugin_error error;
     const std::int32_t status =
         device().table().buffer_destroy(std::exchange(handle_, nullptr), &error);
@@ -111,6 +115,7 @@ spoc_status spoc_buffer_free(spoc_buffer buffer, spoc_error* error) noexcept {
         }
         SPOC_TRY(call.enter());
         const auto memory = std::exchange(buffer->memory, nullptr);
+        buffer->counted = {};
         return memory == nullptr ? outcome{} : memory->release();
     });
 }
@@ -122,7 +127,7 @@ spoc_status spoc_buffer_destroy(spoc_buffer buffer, spoc_error* error) noexcept 
         if (owned == nullptr || owned->memory == nullptr || owned->memory->in_use()) {
             return {};
         }
-        return owned->memory->release();
+        return owned->memory->drop();
     });
 }
 

@@ -8,6 +8,7 @@
 
 #include <spoc/buffer.h>
 
+#include "counted_handle.hpp"
 #include "device.hpp"
 #include "device_object.hpp"
 #include "host_storage.hpp"
@@ -30,8 +31,13 @@ class device_memory : public device_object, public usable {
     /// Has the plugin allocate; nothing for 0 bytes. When the device is out of memory it is asked
     /// once more after the library gave back what it can.
     outcome allocate();
-    /// Frees it now; pending work does not use it.
-    outcome release() { return finish(); }
+    /// Frees it now, since its handle is gone; pending work does not use it.
+    outcome drop() { return finish(); }
+    /// The same because the program says so.
+    outcome release() {
+        by_program_.store(true);
+        return finish();
+    }
     outcome end() override;
 
     /// Whether it is a vector's host storage.
@@ -53,6 +59,7 @@ class device_memory : public device_object, public usable {
     std::uint64_t allocated_ = 0;
     std::uint64_t device_address_ = 0;
     std::atomic<bool> ended_{false};
+    std::atomic<bool> by_program_{false};  ///< freed by it, for the accounts
 };
 
 /// Fails with TOO_LARGE when `device` allocates no buffer of this size.
@@ -65,7 +72,8 @@ struct spoc_buffer_s {
     spoc_buffer_s(spoc_device where, std::uint64_t size_bytes)
         : device(where),
           bytes(size_bytes),
-          memory(std::make_shared<spoc::detail::device_memory>(where, size_bytes)) {}
+          memory(std::make_shared<spoc::detail::device_memory>(where, size_bytes)),
+          counted(spoc::detail::handle_kind::buffer, where->accounts(), size_bytes) {}
 
     /// Fails when the program freed the memory.
     spoc::detail::outcome check_not_freed() const;
@@ -73,4 +81,5 @@ struct spoc_buffer_s {
     const spoc_device device;
     const std::uint64_t bytes;
     std::shared_ptr<spoc::detail::device_memory> memory;  ///< null once the program freed it
+    spoc::detail::counted_handle counted;
 };

@@ -42,6 +42,7 @@ spoc_device_s::spoc_device_s(plugin& owner, const spoc_be_device_info& info, std
       id_(id),
       backend_(owner.info().name),
       selector_(say(backend_, ":", info.index)),
+      accounts_(selector_, &account::of_process()),
       slots_(this) {}
 
 bool spoc_device_s::offers(std::uint32_t capability) const noexcept {

@@ -16,6 +16,7 @@
 
 #include <spoc/device.h>
 
+#include "accounting.hpp"
 #include "device_object.hpp"
 #include "outcome.hpp"
 #include "plugin.hpp"
@@ -84,6 +85,8 @@ struct spoc_device_s {
 
     /// Page-locked memory through which ordinary memory is copied where the device asks for it.
     spoc::detail::slot_pool& slots() noexcept { return slots_; }
+    /// Accounts of what the library holds on the device.
+    spoc::detail::account& accounts() noexcept { return accounts_; }
     /// Frees what the library itself holds on the device and can do without for now. Does not wait.
     void give_back();
 
@@ -114,6 +117,7 @@ struct spoc_device_s {
     std::atomic<bool> closed_{false};  ///< by a shutdown
     std::uint64_t opened_ = 0;
 
+    spoc::detail::account accounts_;
     spoc::detail::slot_pool slots_;
 
     std::mutex streams_mutex_;

@@ -11,6 +11,7 @@
 
 #include <spoc/backends.h>
 
+#include "debug.hpp"
 #include "log.hpp"
 
 namespace spoc::detail {
@@ -65,6 +66,10 @@ constexpr specification specifications[] = {
      "level, and levels by topic (info,cuda=trace); lines go to stderr"},
     {"SPOC_TRACE", nullptr, true, any_value, "not set",
      "file to write a trace of calls, enqueued work and counters to (%p: the process's number)"},
+    {"SPOC_GPU_STATS", nullptr, false, any_value, "not set",
+     "set to anything: accounts of device and page-locked memory go to stderr at exit"},
+    {"SPOC_DEBUG", nullptr, false, is_debug_specification, "not set",
+     "leaks,validate: say what was never given back, end where two threads use one vector"},
     {"SPOC_VULKAN_HOST_IMPORT", nullptr, false, switch_value, "0",
      "1 lets Vulkan devices register the program's memory, never those of AMD's drivers"},
     {"SPOC_NATIVE_THREADS", "native.threads", false, count_value, "CPUs of the process",

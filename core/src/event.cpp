@@ -176,6 +176,7 @@ spoc_status spoc_event_create(spoc_device device, uint32_t flags, spoc_event* ou
         }
         SPOC_TRY(device->open());
         auto handle = std::make_unique<spoc_event_s>();
+        handle->counted = counted_handle(handle_kind::event, device->accounts(), 0);
         handle->state = std::make_shared<event_state>(device, flags);
         SPOC_TRY(handle->state->make());
         *out_event = handle.release();

@@ -7,6 +7,7 @@
 
 #include <spoc/event.h>
 
+#include "counted_handle.hpp"
 #include "device_object.hpp"
 #include "ledger.hpp"
 #include "outcome.hpp"
@@ -67,4 +68,5 @@ class event_state : public device_object {
 /// A handle on an event.
 struct spoc_event_s {
     std::shared_ptr<spoc::detail::event_state> state;
+    spoc::detail::counted_handle counted{};
 };

@@ -43,9 +43,15 @@ host_range::~host_range() {
     forget();  // in a forked child and at exit nothing was ended
 }
 
+void host_range::enlist() noexcept {
+    listed_.store(true);
+    device().accounts().add(purpose(), bytes_);
+}
+
 void host_range::forget() noexcept {
     if (listed_.exchange(false)) {
         unlist(start_);
+        device().accounts().remove(purpose(), bytes_);
     }
 }
 
@@ -53,7 +59,7 @@ outcome host_range::allocate(const std::shared_ptr<host_range>& range, std::uint
     range->begin();
     SPOC_TRY(range->allocate_memory(bytes));
     SPOC_TRY(list_allocation(range));
-    range->listed_.store(true);
+    range->enlist();
     return {};
 }
 
@@ -79,7 +85,7 @@ outcome host_range::register_memory(const std::shared_ptr<host_range>& range, vo
     range->begin();
     // In the table before the driver is asked, so that two threads cannot register one range.
     SPOC_TRY(list_registration(range));
-    range->listed_.store(true);
+    range->enlist();
     return range->register_with_driver();
 }
 
@@ -262,6 +268,7 @@ spoc_status spoc_host_memory_allocate(spoc_device device, uint64_t bytes,
         SPOC_TRY(device->open());
         auto handle = make_handle(device);
         SPOC_TRY(host_range::allocate(handle->range, bytes));
+        handle->counted = counted_handle(handle_kind::pinned, device->accounts(), bytes);
         *out_memory = handle.release();
         return {};
     });
@@ -283,6 +290,7 @@ spoc_status spoc_host_memory_register(spoc_device device, void* start, uint64_t 
         auto lent = lent_memory::of(owner);
         auto handle = make_handle(device);
         SPOC_TRY(host_range::register_memory(handle->range, start, bytes, flags, lent));
+        handle->counted = counted_handle(handle_kind::registration, device->accounts(), bytes);
         if (lent != nullptr) {
             lent->take();
         }
@@ -306,6 +314,7 @@ spoc_status spoc_host_memory_release(spoc_host_memory memory, spoc_error* error)
         outcome ended = memory->range->release();
         if (!memory->range->is_listed()) {
             memory->range = nullptr;
+            memory->counted = {};
         }
         return ended;
     });

@@ -8,6 +8,7 @@
 
 #include <spoc/host_memory.h>
 
+#include "counted_handle.hpp"
 #include "device_object.hpp"
 #include "lent_memory.hpp"
 #include "usable.hpp"
@@ -54,8 +55,13 @@ class host_range : public device_object, public usable {
     bool serves(const spoc_device_s& device) const noexcept;
 
  private:
+    locked_memory purpose() const noexcept {
+        return registered_ ? locked_memory::registered : locked_memory::allocated;
+    }
     outcome allocate_memory(std::uint64_t bytes);
     outcome register_with_driver();
+    /// Enters it into the accounts and has it stay in the table.
+    void enlist() noexcept;
     void forget() noexcept;
 
     std::byte* start_ = nullptr;
@@ -74,4 +80,5 @@ class host_range : public device_object, public usable {
 /// A handle on page-locked memory.
 struct spoc_host_memory_s {
     std::shared_ptr<spoc::detail::host_range> range;  ///< null once the program released it
+    spoc::detail::counted_handle counted{};
 };

@@ -10,7 +10,9 @@
 
 #include <spoc/runtime.h>
 
+#include "debug.hpp"
 #include "env.hpp"
+#include "exit_report.hpp"
 #include "log.hpp"
 #include "process_state.hpp"
 #include "session.hpp"
@@ -69,9 +71,26 @@ outcome copy_directories(const spoc_options& options, std::vector<std::string>& 
 
 void warn_about_bad_values(const settings& config) {
     for (const settings::bad_value& bad : config.bad_values()) {
+        if (bad.name == std::string_view("SPOC_DEBUG")) {
+            continue;  // its other words hold
+        }
         write_log(SPOC_BE_LOG_WARN, "core",
                   say(bad.name, " has the value \"", bad.value,
                       "\", which it does not take; its default holds: ", bad.default_text));
+    }
+}
+
+void configure_debugging(const settings& config) {
+    const char* const words = config.get("SPOC_DEBUG");
+    configure_debug(words);
+    report_at_exit(config.get("SPOC_GPU_STATS") != nullptr, debug_is_on(debug_leaks));
+    if (words == nullptr) {
+        return;
+    }
+    for (const std::string& word : unknown_debug_words(words)) {
+        write_log(SPOC_BE_LOG_WARN, "core",
+                  say("SPOC_DEBUG has the word \"", word,
+                      "\", which it does not know; it knows leaks and validate"));
     }
 }
 
@@ -86,6 +105,7 @@ outcome start(lifetime& life, const spoc_options* given) {
     configure_log(config.get("SPOC_LOG"));
     configure_trace(config.get("SPOC_TRACE"));
     warn_about_bad_values(config);
+    configure_debugging(config);
     const char* probe = config.get("SPOC_PROBE");
     registry.isolate = (options.flags & SPOC_ISOLATE_PROBES) != 0 ||
                        ((options.flags & SPOC_NEVER_ISOLATE) == 0 && probe != nullptr &&
@@ -175,6 +195,7 @@ spoc_status spoc_shutdown(spoc_error* error) noexcept {
         life.ran_before.store(true);
         runtime_state* ending = life.current.exchange(nullptr);
         wait_for_earlier_calls();
+        report_leaks();
         ending->backends.close();
         return {};
     });

@@ -70,6 +70,7 @@ outcome slot_pool::allocate(staging_slot& slot) {
     slot.memory = made.hostmem;
     slot.start = static_cast<std::byte*>(made.host);
     slot.bytes = made.bytes;
+    device_.accounts().add(locked_memory::slot, slot.bytes);
     return {};
 }
 
@@ -124,7 +125,11 @@ void slot_pool::release(staging_slot& slot) {
         write_log(SPOC_BE_LOG_WARN, device_.backend(),
                   say("Ending a staging slot's event fails: ", field_text(error.message)));
     }
-    if (slot.memory != nullptr && table.pinned_free(slot.memory, &error) < 0) {
+    if (slot.memory == nullptr) {
+        return;
+    }
+    device_.accounts().remove(locked_memory::slot, slot.bytes);
+    if (table.pinned_free(slot.memory, &error) < 0) {
         write_log(SPOC_BE_LOG_WARN, device_.backend(),
                   say("Freeing the staging memory fails: ", field_text(error.message)));
     }

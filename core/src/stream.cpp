@@ -278,6 +278,7 @@ spoc_status spoc_stream_create(spoc_device device, const spoc_stream_options* op
         SPOC_TRY(device->open());
         device->reap();
         auto handle = std::make_unique<spoc_stream_s>();
+        handle->counted = counted_handle(handle_kind::stream, device->accounts(), 0);
         handle->state = std::make_shared<stream_state>(device, wanted.flags);
         SPOC_TRY(handle->state->make(wanted.priority));
         device->add_stream(handle->state);
@@ -294,8 +295,10 @@ spoc_status spoc_stream_default(spoc_device device, spoc_stream* out_stream,
         SPOC_TRY(require_pointer(out_stream, "out_stream"));
         SPOC_TRY(call.enter());
         SPOC_TRY(device->open());
-        *out_stream =
-            std::make_unique<spoc_stream_s>(spoc_stream_s{device->default_queue()}).release();
+        auto handle = std::make_unique<spoc_stream_s>();
+        handle->counted = counted_handle(handle_kind::stream, device->accounts(), 0);
+        handle->state = device->default_queue();
+        *out_stream = handle.release();
         return {};
     });
 }

@@ -9,6 +9,7 @@
 
 #include <spoc/stream.h>
 
+#include "counted_handle.hpp"
 #include "device_object.hpp"
 #include "function_ref.hpp"
 #include "ledger.hpp"
@@ -104,4 +105,5 @@ class stream_state : public device_object {
 /// A handle on a stream.
 struct spoc_stream_s {
     std::shared_ptr<spoc::detail::stream_state> state;
+    spoc::detail::counted_handle counted{};
 };

@@ -37,7 +37,11 @@ bool precedes_default(const stream_state& stream, const spoc_device_s& device) {
 
 spoc_vector_s::spoc_vector_s(element_type element, std::uint64_t count,
                              std::shared_ptr<host_storage> host)
-    : element_(element), count_(count), id_(next_id()), host_(std::move(host)) {}
+    : element_(element),
+      count_(count),
+      id_(next_id()),
+      host_(std::move(host)),
+      counted_(handle_kind::vector, account::of_process(), bytes()) {}
 
 void spoc_vector_s::expect_on(spoc_device device) noexcept {
     location_ = {SPOC_LOCATION_STALE_DEVICE, device};
@@ -48,6 +52,7 @@ outcome spoc_vector_s::place_on(spoc_device device) {
     bool made = false;
     SPOC_TRY(make_memory(device, memory, made));
     location_ = {is_device_only() ? SPOC_LOCATION_DEVICE : SPOC_LOCATION_BOTH, device};
+    counted_ = counted_handle(handle_kind::vector, device->accounts(), bytes());
     return {};
 }
 

@@ -8,8 +8,10 @@
 #include <spoc/vector.h>
 
 #include "buffer.hpp"
+#include "counted_handle.hpp"
 #include "host_storage.hpp"
 #include "outcome.hpp"
+#include "sole_use.hpp"
 #include "transfer.hpp"
 
 namespace spoc::detail {
@@ -65,6 +67,9 @@ struct spoc_vector_s {
     void expect_on(spoc_device device) noexcept;
     /// Takes the memory of a vector that lives on `device` from its start.
     spoc::detail::outcome place_on(spoc_device device);
+
+    /// To be held by every call that uses the vector.
+    spoc::detail::sole_use claim() noexcept { return {user_, id_}; }
 
     spoc_vector_info describe() const noexcept;
     std::uint32_t link(spoc_device device) const noexcept;
@@ -126,4 +131,6 @@ struct spoc_vector_s {
     bool auto_sync_ = true;
     bool writing_ = false;  ///< between `begin_write` and `end_write`
     bool freed_ = false;    ///< device-only, and its memory is gone
+    spoc::detail::user_tag user_{0};
+    spoc::detail::counted_handle counted_;
 };

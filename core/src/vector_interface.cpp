@@ -149,6 +149,9 @@ void spoc_vector_destroy(spoc_vector vector) noexcept {
     const traced_call traced("spoc_vector_destroy");
     // Memory that work needs lives on in that work; the rest ends here.
     const call_guard guard;
+    if (vector != nullptr) {
+        static_cast<void>(vector->claim());
+    }
     const std::unique_ptr<spoc_vector_s> owned(vector);
 }
 
@@ -156,6 +159,7 @@ spoc_status spoc_vector_describe(spoc_vector vector, spoc_vector_info* out_info,
                                  spoc_error* error) noexcept {
     return boundary("spoc_vector_describe", error, [&]() -> outcome {
         SPOC_TRY(require_pointer(vector, "vector"));
+        const sole_use claimed = vector->claim();
         SPOC_TRY(require_sized(out_info, "out_info"));
         return write_sized(vector->describe(), out_info);
     });
@@ -165,6 +169,7 @@ spoc_status spoc_vector_link(spoc_vector vector, spoc_device device, uint32_t* o
                              spoc_error* error) noexcept {
     return boundary("spoc_vector_link", error, [&]() -> outcome {
         SPOC_TRY(require_pointer(vector, "vector"));
+        const sole_use claimed = vector->claim();
         SPOC_TRY(require_pointer(device, "device"));
         SPOC_TRY(require_pointer(out_link, "out_link"));
         *out_link = vector->link(device);
@@ -175,6 +180,7 @@ spoc_status spoc_vector_link(spoc_vector vector, spoc_device device, uint32_t* o
 spoc_status spoc_vector_set_auto_sync(spoc_vector vector, int32_t on, spoc_error* error) noexcept {
     return boundary("spoc_vector_set_auto_sync", error, [&]() -> outcome {
         SPOC_TRY(require_pointer(vector, "vector"));
+        const sole_use claimed = vector->claim();
         vector->set_auto_sync(on != 0);
         return {};
     });
@@ -187,6 +193,7 @@ spoc_status spoc_vector_read(spoc_vector vector, const void** out_data,
     return boundary("spoc_vector_read", error, [&]() -> outcome {
         session call;
         SPOC_TRY(require_pointer(vector, "vector"));
+        const sole_use claimed = vector->claim();
         SPOC_TRY(require_pointer(out_data, "out_data"));
         SPOC_TRY(vector->freshen_host(call));
         *out_data = vector->host();
@@ -199,6 +206,7 @@ spoc_status spoc_vector_begin_write(spoc_vector vector, uint32_t flags, void** o
     return boundary("spoc_vector_begin_write", error, [&]() -> outcome {
         session call;
         SPOC_TRY(require_pointer(vector, "vector"));
+        const sole_use claimed = vector->claim();
         SPOC_TRY(require_pointer(out_data, "out_data"));
         if ((flags & ~SPOC_WRITE_ALL) != 0) {
             return outcome::invalid(SPOC_SUB_VALUE, say("There is no flag in ", flags, "."));
@@ -212,6 +220,7 @@ spoc_status spoc_vector_begin_write(spoc_vector vector, uint32_t flags, void** o
 spoc_status spoc_vector_end_write(spoc_vector vector, spoc_error* error) noexcept {
     return boundary("spoc_vector_end_write", error, [&]() -> outcome {
         SPOC_TRY(require_pointer(vector, "vector"));
+        const sole_use claimed = vector->claim();
         return vector->end_write();
     });
 }
@@ -220,6 +229,7 @@ spoc_status spoc_vector_host_unsynced(spoc_vector vector, void** out_data,
                                       spoc_error* error) noexcept {
     return boundary("spoc_vector_host_unsynced", error, [&]() -> outcome {
         SPOC_TRY(require_pointer(vector, "vector"));
+        const sole_use claimed = vector->claim();
         SPOC_TRY(require_pointer(out_data, "out_data"));
         SPOC_TRY(vector->check_has_host());
         *out_data = vector->host();
@@ -232,6 +242,7 @@ spoc_status spoc_vector_to_device(spoc_vector vector, spoc_device device,
     return boundary("spoc_vector_to_device", error, [&]() -> outcome {
         session call;
         SPOC_TRY(require_pointer(vector, "vector"));
+        const sole_use claimed = vector->claim();
         SPOC_TRY(require_pointer(device, "device"));
         return vector->to_device(call, device);
     });
@@ -241,6 +252,7 @@ spoc_status spoc_vector_to_host(spoc_vector vector, int32_t force, spoc_error* e
     return boundary("spoc_vector_to_host", error, [&]() -> outcome {
         session call;
         SPOC_TRY(require_pointer(vector, "vector"));
+        const sole_use claimed = vector->claim();
         return vector->to_host(call, force != 0);
     });
 }
@@ -249,6 +261,7 @@ spoc_status spoc_vector_sync(spoc_vector vector, spoc_error* error) noexcept {
     return boundary("spoc_vector_sync", error, [&]() -> outcome {
         session call;
         SPOC_TRY(require_pointer(vector, "vector"));
+        const sole_use claimed = vector->claim();
         return vector->sync(call);
     });
 }
@@ -258,6 +271,7 @@ spoc_status spoc_vector_free_buffer(spoc_vector vector, spoc_device device,
     return boundary("spoc_vector_free_buffer", error, [&]() -> outcome {
         session call;
         SPOC_TRY(require_pointer(vector, "vector"));
+        const sole_use claimed = vector->claim();
         SPOC_TRY(require_pointer(device, "device"));
         return vector->free_buffer(call, device);
     });
@@ -267,6 +281,7 @@ spoc_status spoc_vector_free_all_buffers(spoc_vector vector, spoc_error* error) 
     return boundary("spoc_vector_free_all_buffers", error, [&]() -> outcome {
         session call;
         SPOC_TRY(require_pointer(vector, "vector"));
+        const sole_use claimed = vector->claim();
         return vector->free_all(call);
     });
 }
@@ -277,6 +292,7 @@ spoc_status spoc_vector_write_range(spoc_vector vector, uint64_t offset, const v
     return boundary("spoc_vector_write_range", error, [&]() -> outcome {
         session call;
         SPOC_TRY(require_pointer(vector, "vector"));
+        const sole_use claimed = vector->claim();
         // One structure for both directions; a copy to the device only reads through it.
         auto* const host = static_cast<std::byte*>(const_cast<void*>(source));
         return vector->copy_range(call, {offset, host, bytes, true}, order_of(stream), owner);
@@ -289,6 +305,7 @@ spoc_status spoc_vector_read_range(spoc_vector vector, uint64_t offset, void* de
     return boundary("spoc_vector_read_range", error, [&]() -> outcome {
         session call;
         SPOC_TRY(require_pointer(vector, "vector"));
+        const sole_use claimed = vector->claim();
         auto* const host = static_cast<std::byte*>(destination);
         return vector->copy_range(call, {offset, host, bytes, false}, order_of(stream), owner);
     });

@@ -2,6 +2,7 @@
 """Programs that use libspoc and end, fork, close it, or call it wrongly: the wanted exit status and an empty stderr."""
 
 import os
+import signal
 from collections import Counter
 from pathlib import Path
 
@@ -219,6 +220,67 @@ class Devices(LifecycleTest):
             with self.subTest(plugin=plugin):
                 env = self.environment_of_only(self.folder_of(plugin))
                 self.assertEqual(spoc_test.run(spoc_test.SPOC_INFO, "--selftest", env=env).returncode, status)
+
+
+class Debugging(LifecycleTest):
+    """What SPOC_DEBUG and SPOC_GPU_STATS have the library say."""
+
+    tidies_up = False
+    LEAKS = [
+        "spoc: leaks: 1 vector, 400 bytes",
+        "spoc: leaks: 2 buffers on device native:0, 1024 bytes",
+        "spoc: leaks: 1 stream on device native:0, 0 bytes",
+        "spoc: leaks: 1 event on device native:0, 0 bytes",
+        "spoc: leaks: 1 page-locked range on device native:0, 4096 bytes",
+        "spoc: leaks: 1 registration on device native:0, 400 bytes",
+    ]
+
+    def said(self, way, wanted=WANTED, **changes):
+        """Lines that `debugging` leaves on stderr."""
+        env = self.environment_of_only(self.with_threads, **self.leak_check(), **changes)
+        result = spoc_test.run(PROGRAMS / "debugging", way, env=env, timeout=120)
+        self.assertEqual((result.returncode, result.stdout), (wanted, ""), result.stderr)
+        return result.stderr.splitlines()
+
+    def test_nothing_is_said_unless_it_is_asked_for(self):
+        for way in ("tidy", "untidy", "untidy_at_exit", "forked", "one_thread", "two_threads"):
+            with self.subTest(way):
+                self.assertEqual(self.said(way), [])
+
+    def test_leaks_are_said_once_at_a_shutdown_or_else_at_exit(self):
+        for way in ("untidy", "untidy_at_exit"):
+            with self.subTest(way):
+                self.assertEqual(self.said(way, SPOC_DEBUG="leaks"), self.LEAKS)
+
+    def test_a_program_without_leaks_has_nothing_said_of_it(self):
+        self.assertEqual(self.said("tidy", SPOC_DEBUG="leaks"), [])
+
+    def test_a_forked_child_says_nothing_of_its_parent(self):
+        if TSAN:
+            self.skipTest("ThreadSanitizer does not support using threads after a fork of a process with threads")
+        self.assertEqual(self.said("forked", SPOC_DEBUG="leaks"), self.LEAKS)
+        self.assertEqual(len(self.said("forked", SPOC_GPU_STATS="1")), 4)
+
+    def test_two_threads_in_one_vector_end_the_process(self):
+        lines = self.said("two_threads", wanted=-signal.SIGABRT, SPOC_DEBUG="validate")
+        self.assertRegex(lines[0], r"^spoc: validate: two threads use vector \d+ at once")
+
+    def test_one_thread_after_the_other_is_right(self):
+        self.assertEqual(self.said("one_thread", SPOC_DEBUG="validate,leaks"), [])
+
+    def test_an_unknown_word_is_named_and_the_others_hold(self):
+        lines = self.said("untidy", SPOC_DEBUG="leeks,leaks")
+        self.assertEqual(lines[1:], self.LEAKS)
+        self.assertRegex(lines[0], r'^spoc: warn.*: core: SPOC_DEBUG has the word "leeks".*leaks and validate$')
+
+    def test_accounts_are_printed_at_exit(self):
+        for way in ("tidy", "untidy_at_exit"):
+            with self.subTest(way):
+                lines = self.said(way, SPOC_GPU_STATS="1")
+                self.assertEqual([line.split(": ")[2] for line in lines],
+                                 ["all devices", "all devices", "native:0", "native:0"])
+        self.assertIn("1024 bytes in 2 buffers, at most 1024 bytes; 2 allocations", lines[2])
+        self.assertIn("page-locked 4096 bytes in 1 ranges, registered 400 bytes in 1,", lines[3])
 
 
 if __name__ == "__main__":

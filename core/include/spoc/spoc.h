@@ -14,6 +14,7 @@
 #include <spoc/host_memory.h>
 #include <spoc/owner.h>
 #include <spoc/runtime.h>
+#include <spoc/stats.h>
 #include <spoc/stream.h>
 #include <spoc/trace.h>
 #include <spoc/vector.h>

@@ -12,6 +12,7 @@
 #include <spoc/event.hpp>
 #include <spoc/host_memory.hpp>
 #include <spoc/runtime.hpp>
+#include <spoc/stats.hpp>
 #include <spoc/stream.hpp>
 #include <spoc/trace.hpp>
 #include <spoc/vector.hpp>
