@@ -118,6 +118,7 @@ constexpr name_row sub_codes[] = {
     {SPOC_SUB_STALE_HOST, "stale_host"},
     {SPOC_SUB_DEVICE_ONLY, "device_only"},
     {SPOC_SUB_KIND, "kind"},
+    {SPOC_SUB_TOO_MUCH, "too_much"},
     {SPOC_SUB_OOM, "oom"},
     {SPOC_SUB_TOO_LARGE, "too_large"},
     {SPOC_SUB_COPY_FAILED, "copy_failed"},

@@ -9,6 +9,7 @@
 #include "device.hpp"
 #include "lent_memory.hpp"
 #include "session.hpp"
+#include "staged_write.hpp"
 #include "stream.hpp"
 #include "text.hpp"
 #include "transfer.hpp"
@@ -39,6 +40,25 @@ outcome copy_host(session& call, const order& wanted, spoc_buffer buffer, std::u
         lent->take();
     }
     return {};
+}
+
+outcome stage_into(session& call, spoc_stream stream, spoc_buffer buffer, std::uint64_t offset,
+                   std::byte* source, std::uint64_t bytes) {
+    SPOC_TRY(require_pointer(buffer, "destination"));
+    SPOC_TRY(check_order({stream, true}, *buffer->device));
+    SPOC_TRY(check_staged_size(bytes));
+    SPOC_TRY(check_range("destination", buffer->bytes, offset, bytes));
+    SPOC_TRY(check_host(source, bytes, true));
+    SPOC_TRY(buffer->check_not_freed());
+    SPOC_TRY(call.enter());
+    SPOC_TRY(buffer->memory->check_usable());
+    if (bytes == 0) {
+        return {};
+    }
+    const host_transfer copy{buffer->memory, offset, source, bytes, true};
+    SPOC_TRY(check_stages(copy));
+    SPOC_TRY(buffer->device->open());
+    return stage(*stream->state, copy);
 }
 
 /// Ranges of one buffer overlap when each begins before the other ends. Both were checked to lie in
@@ -196,6 +216,16 @@ spoc_status spoc_enqueue_copy_to_device(spoc_stream stream, const void* source, 
         session call;
         return copy_host(call, {stream, true}, destination, destination_offset, readable(source),
                          bytes, true, owner);
+    });
+}
+
+spoc_status spoc_enqueue_staged(spoc_stream stream, const void* source, uint64_t bytes,
+                                spoc_buffer destination, uint64_t destination_offset,
+                                spoc_error* error) noexcept {
+    return boundary("spoc_enqueue_staged", error, [&]() -> outcome {
+        session call;
+        auto* const host = static_cast<std::byte*>(readable(source));
+        return stage_into(call, stream, destination, destination_offset, host, bytes);
     });
 }
 

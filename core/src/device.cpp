@@ -43,7 +43,8 @@ spoc_device_s::spoc_device_s(plugin& owner, const spoc_be_device_info& info, std
       backend_(owner.info().name),
       selector_(say(backend_, ":", info.index)),
       accounts_(selector_, &account::of_process()),
-      slots_(this) {}
+      slots_(this),
+      ring_(this) {}
 
 bool spoc_device_s::offers(std::uint32_t capability) const noexcept {
     const std::uint64_t bit = std::uint64_t{1} << (capability % 64);
@@ -253,6 +254,7 @@ void spoc_device_s::close() {
         return;
     }
     slots_.free_all();
+    ring_.free();
     static_cast<void>(default_queue_->end());
     plugin_error error;
     if (table().device_close(handle_.exchange(nullptr), &error) < 0) {

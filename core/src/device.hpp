@@ -21,6 +21,7 @@
 #include "outcome.hpp"
 #include "plugin.hpp"
 #include "slot_pool.hpp"
+#include "staging_ring.hpp"
 
 /// A device of a ready backend. Never freed: handles stay valid to pass for the life of the
 /// process.
@@ -85,6 +86,8 @@ struct spoc_device_s {
 
     /// Page-locked memory through which ordinary memory is copied where the device asks for it.
     spoc::detail::slot_pool& slots() noexcept { return slots_; }
+    /// Page-locked memory through which small writes are staged.
+    spoc::detail::staging_ring& ring() noexcept { return ring_; }
     /// Accounts of what the library holds on the device.
     spoc::detail::account& accounts() noexcept { return accounts_; }
     /// Frees what the library itself holds on the device and can do without for now. Does not wait.
@@ -119,6 +122,7 @@ struct spoc_device_s {
 
     spoc::detail::account accounts_;
     spoc::detail::slot_pool slots_;
+    spoc::detail::staging_ring ring_;
 
     std::mutex streams_mutex_;
     std::list<listed_stream> streams_;

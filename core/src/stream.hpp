@@ -25,7 +25,7 @@ using mark_call = function_ref<std::int32_t(spoc_be_stream, spoc_be_error*)>;
 
 /// A stream and what its pending work needs. Handles and events share it; the default stream's
 /// lives as long as its device.
-class stream_state : public device_object {
+class stream_state : public device_object, public std::enable_shared_from_this<stream_state> {
  public:
     /// The device's default stream.
     explicit stream_state(spoc_device device);

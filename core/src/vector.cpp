@@ -10,6 +10,7 @@
 #include "device.hpp"
 #include "lent_memory.hpp"
 #include "session.hpp"
+#include "staged_write.hpp"
 #include "stream.hpp"
 #include "text.hpp"
 
@@ -272,6 +273,7 @@ outcome spoc_vector_s::check_has_current() const {
 outcome spoc_vector_s::copy_range(session& call, const vector_range& range, const order& wanted,
                                   const spoc_owner* owner) {
     SPOC_TRY(check_transferable());
+    SPOC_TRY(range.staged ? check_staged_size(range.bytes) : outcome{});
     SPOC_TRY(check_range("vector", bytes(), range.offset, range.bytes));
     SPOC_TRY(check_host(range.host, range.bytes, range.to_device));
     SPOC_TRY(check_has_current());
@@ -282,12 +284,15 @@ outcome spoc_vector_s::copy_range(session& call, const vector_range& range, cons
     SPOC_TRY(memory->check_usable());
     const std::shared_ptr<lent_memory> lent = lent_memory::of(owner);
     if (range.bytes > 0) {
+        const host_transfer copy{memory, range.offset, range.host, range.bytes, range.to_device};
+        SPOC_TRY(range.staged ? check_stages(copy) : outcome{});
         if (!wanted.named) {
             SPOC_TRY(settle(*memory));
         }
-        const host_transfer copy{memory, range.offset, range.host, range.bytes, range.to_device};
         ledger::position at = 0;
-        SPOC_TRY(transfer(stream_of(wanted, device), copy, {!wanted.named, lent}, at));
+        stream_state& stream = stream_of(wanted, device);
+        SPOC_TRY(range.staged ? stage(stream, copy)
+                              : transfer(stream, copy, {!wanted.named, lent}, at));
         if (range.to_device && location_.state == SPOC_LOCATION_BOTH &&
             !memory->is_host_storage()) {
             location_.state = SPOC_LOCATION_STALE_HOST;

@@ -49,6 +49,7 @@ struct vector_range {
     std::byte* host;  ///< only read when `to_device`
     std::uint64_t bytes;
     bool to_device;
+    bool staged = false;  ///< `host` is taken during the call
 };
 
 }  // namespace spoc::detail

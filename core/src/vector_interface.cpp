@@ -310,3 +310,15 @@ spoc_status spoc_vector_read_range(spoc_vector vector, uint64_t offset, void* de
         return vector->copy_range(call, {offset, host, bytes, false}, order_of(stream), owner);
     });
 }
+
+spoc_status spoc_vector_stage(spoc_vector vector, uint64_t offset, const void* source,
+                              uint64_t bytes, spoc_stream stream, spoc_error* error) noexcept {
+    return boundary("spoc_vector_stage", error, [&]() -> outcome {
+        session call;
+        SPOC_TRY(require_pointer(vector, "vector"));
+        const sole_use claimed = vector->claim();
+        auto* const host = static_cast<std::byte*>(const_cast<void*>(source));
+        return vector->copy_range(call, {offset, host, bytes, true, true}, order_of(stream),
+                                  nullptr);
+    });
+}

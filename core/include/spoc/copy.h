@@ -81,6 +81,13 @@ SPOC_API spoc_status spoc_enqueue_copy_to_device(spoc_stream stream, const void*
                                                  const spoc_owner* owner,
                                                  spoc_error* error) SPOC_NOEXCEPT;
 
+/// Writes at most `SPOC_MOST_STAGED_BYTES` bytes (spoc/vector.h) without waiting for the device:
+/// `source` is the caller's again when it returns. Ways, waits and further errors as
+/// `spoc_vector_stage`.
+SPOC_API spoc_status spoc_enqueue_staged(spoc_stream stream, const void* source, uint64_t bytes,
+                                         spoc_buffer destination, uint64_t destination_offset,
+                                         spoc_error* error) SPOC_NOEXCEPT;
+
 /// See above.
 SPOC_API spoc_status spoc_enqueue_copy_to_host(spoc_stream stream, spoc_buffer source,
                                                uint64_t source_offset, void* destination,

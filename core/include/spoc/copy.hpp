@@ -64,6 +64,13 @@ inline void copy_to_device(const stream& on, std::span<const std::byte> source,
     lent.taken();
 }
 
+/// Writes at most `SPOC_MOST_STAGED_BYTES` bytes; the source may change when it returns.
+inline void stage(const stream& on, std::span<const std::byte> source, const buffer& destination,
+                  std::uint64_t destination_offset = 0) {
+    detail::call(spoc_enqueue_staged, on.get(), static_cast<const void*>(source.data()),
+                 std::uint64_t{source.size()}, destination.get(), destination_offset);
+}
+
 inline void copy_to_host(const stream& on, const buffer& source, std::uint64_t source_offset,
                          std::span<std::byte> destination,
                          std::shared_ptr<const void> kept = nullptr) {

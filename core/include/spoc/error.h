@@ -56,6 +56,7 @@ typedef int32_t spoc_status;
 #define SPOC_SUB_STALE_HOST UINT32_C(112)   ///< the host's copy is not up to date
 #define SPOC_SUB_DEVICE_ONLY UINT32_C(113)  ///< the vector has no host storage
 #define SPOC_SUB_KIND UINT32_C(114)         ///< the element kinds differ, or the kind is not taken
+#define SPOC_SUB_TOO_MUCH UINT32_C(116)     ///< more than a call takes; `asked` and `limit` are set
 /* SPOC_BACKEND_ERROR */
 #define SPOC_SUB_OOM UINT32_C(301)  ///< out of device memory or page-locked memory
 #define SPOC_SUB_TOO_LARGE \

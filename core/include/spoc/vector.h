@@ -196,6 +196,28 @@ SPOC_API spoc_status spoc_vector_write_range(spoc_vector vector, uint64_t offset
                                              const spoc_owner* owner,
                                              spoc_error* error) SPOC_NOEXCEPT;
 
+/// Most bytes that one call stages.
+#define SPOC_MOST_STAGED_BYTES UINT64_C(65536)
+
+/// Writes a few bytes into the vector's copy on that device without waiting for the device: they
+/// are taken during the call, and `source` is the caller's again when it returns. The write runs on
+/// `stream`, after what is there and before what follows; null: on the default stream, after
+/// enqueued work of other streams that uses the vector was waited for. BOTH becomes STALE_HOST.
+///
+/// Where the device takes such writes by itself they go straight to the driver, else through 1 MiB
+/// of page-locked memory, which the library allocates for the device at first use and keeps. Only
+/// when all of that is in use by earlier writes the call blocks, until the oldest of them is
+/// complete. A device that works in the host's memory or enqueues no copies has written when the
+/// call returns. Freeing the vector's memory is `BUSY` until the write is proved complete
+/// (spoc/stream.h) or its page-locked memory was used again.
+///
+/// Errors besides those of `spoc_vector_write_range`: `SPOC_INVALID_ARGUMENT` (`TOO_MUCH`: more
+/// than `SPOC_MOST_STAGED_BYTES`); `SPOC_FEATURE_NOT_SUPPORTED`: the device has no page-locked
+/// memory; `SPOC_BACKEND_ERROR` (`OOM`: none was left; synchronous writes may still work).
+SPOC_API spoc_status spoc_vector_stage(spoc_vector vector, uint64_t offset, const void* source,
+                                       uint64_t bytes, spoc_stream stream,
+                                       spoc_error* error) SPOC_NOEXCEPT;
+
 /// Copies `bytes` bytes of the vector's copy on that device, from byte `offset` on, into host
 /// memory. The location stays. Errors: likewise.
 SPOC_API spoc_status spoc_vector_read_range(spoc_vector vector, uint64_t offset, void* destination,

@@ -123,6 +123,17 @@ class vector_owner {
              std::uint64_t{source.size()}, on.get(), lent.get());
         lent.taken();
     }
+    /// Writes at most `SPOC_MOST_STAGED_BYTES` bytes into that copy without waiting for the device;
+    /// the source may change when it returns. See `spoc_vector_stage`.
+    void stage_bytes(std::uint64_t offset, std::span<const std::byte> source) {
+        call(spoc_vector_stage, handle, offset, static_cast<const void*>(source.data()),
+             std::uint64_t{source.size()}, spoc_stream{nullptr});
+    }
+    /// The same in the order of a stream.
+    void stage_bytes(const stream& on, std::uint64_t offset, std::span<const std::byte> source) {
+        call(spoc_vector_stage, handle, offset, static_cast<const void*>(source.data()),
+             std::uint64_t{source.size()}, on.get());
+    }
     /// Copies bytes out of that copy, from byte `offset` on.
     void read_bytes(std::uint64_t offset, std::span<std::byte> destination) const {
         call(spoc_vector_read_range, handle, offset, static_cast<void*>(destination.data()),
@@ -159,6 +170,13 @@ class typed_vector : public vector_owner {
     void write_range(const stream& on, std::uint64_t first, std::span<const T> source,
                      std::shared_ptr<const void> kept = nullptr) {
         write_bytes(on, first * sizeof(T), std::as_bytes(source), std::move(kept));
+    }
+    /// See `stage_bytes`.
+    void stage(std::uint64_t first, std::span<const T> source) {
+        stage_bytes(first * sizeof(T), std::as_bytes(source));
+    }
+    void stage(const stream& on, std::uint64_t first, std::span<const T> source) {
+        stage_bytes(on, first * sizeof(T), std::as_bytes(source));
     }
     /// See `read_bytes`.
     void read_range(std::uint64_t first, std::span<T> destination) const {

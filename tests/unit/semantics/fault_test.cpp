@@ -39,6 +39,7 @@ struct world {
     explicit world(std::uint64_t pageable_max) {
         runtime.mock.set_devices(2);
         runtime.mock.device(0).pageable_max = pageable_max;
+        runtime.mock.device(0).inline_write = pageable_max;
         first.emplace(runtime.start());
         second.emplace(runtime.device(1));
         on.emplace(*first);
@@ -100,7 +101,7 @@ struct world {
 enum class leaves {
     nothing,
     an_object_less,  ///< an entry that ends an object ends it also when it fails
-    slots,           ///< the library keeps staging memory
+    slots,           ///< the library keeps staging memory, or its ring
 };
 
 struct operation {
@@ -144,6 +145,7 @@ std::vector<operation> about_copies() {
     const auto down = [](world& w) {
         copy_to_host(*w.on, *w.target, 0, w.own.part(0, 1).first(64), w.lent);
     };
+    const auto stage_it = [](world& w) { stage(*w.on, w.own.part(0, 1).first(64), *w.target); };
     const auto up_now = [](world& w) { copy_to_device(w.own.part(0, 1).first(64), *w.target); };
     const auto down_now = [](world& w) { copy_to_host(*w.target, 0, w.own.part(0, 1).first(64)); };
     return {
@@ -164,6 +166,8 @@ std::vector<operation> about_copies() {
         {"enqueue_copy_to_host, staged", down, leaves::slots, 0},
         {"copy_to_device, staged", up_now, leaves::slots, 0},
         {"copy_to_host, staged", down_now, leaves::slots, 0},
+        {"enqueue_staged, by the driver", stage_it},
+        {"enqueue_staged, by the ring", stage_it, leaves::slots, 0},
     };
 }
 

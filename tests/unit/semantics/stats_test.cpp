@@ -161,6 +161,9 @@ TEST_CASE("Page-locked memory has accounts of its own", "[R-310]") {
         CHECK(found.ring_bytes + found.slot_bytes == 0);
     }
     device_vector<std::byte> v(fixture.dev(), size);
+    v.stage(0, bytes(size));
+    CHECK(stats(fixture.dev()).ring_bytes == 1 << 20);
+    CHECK(stats(fixture.dev()).slot_bytes == 0);
     v.write_range(0, bytes(size));
     CHECK(stats(fixture.dev()).slot_bytes == 4 << 20);
     CHECK(stats(fixture.dev()).pinned_bytes == 0);
@@ -172,6 +175,7 @@ TEST_CASE("Page-locked memory has accounts of its own", "[R-310]") {
     CHECK(stats(fixture.dev()).registered == 0);
     const device before = fixture.dev();
     fixture.runtime.stop();
+    CHECK(stats(before).ring_bytes == 0);
     CHECK(stats(before).slot_bytes == 0);
 }
 
