@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "device.hpp"
@@ -113,35 +114,70 @@ outcome stream_state::wait_for_work() {
 
 outcome stream_state::enqueue(work_needs needs, std::uint32_t failed, enqueue_call call,
                               ledger::position& out_at) {
+    return enqueue(std::span(&needs, 1), failed, call, out_at);
+}
+
+outcome stream_state::enqueue(std::span<work_needs> needs, std::uint32_t failed, enqueue_call call,
+                              ledger::position& out_at) {
     out_at = 0;
     outcome result;
-    work_needs ended;  // declared before the lock, so that it ends after it
+    bool pending = false;
     {
         const std::lock_guard order(order_mutex_);
         SPOC_TRY(check_open());
-        if (needs.span.is_empty()) {
-            needs.span = traced("work", 0);
+        if (!needs.empty() && needs.front().span.is_empty()) {
+            needs.front().span = traced("work", 0);
         }
-        const ledger::position at = ledger_.reserve(std::move(needs));
+        const ledger::position at = reserve(needs);
         std::uint32_t done = SPOC_BE_DONE_ALL;
         plugin_error error;
         const std::int32_t status = call(handle_, &done, &error);
         if (status < 0) {
             result = device().failure(status, error, failed);
         }
-        if (done == SPOC_BE_DONE_ALL) {
-            ended = ledger_.withdraw();
-        } else {
+        pending = done != SPOC_BE_DONE_ALL;
+        if (pending) {
             ledger_.commit();
             out_at = at;
+        } else {
+            withdraw(needs);
         }
     }
-    if (!result.ok() && std::exchange(out_at, 0) != 0) {
+    if (!result.ok() && pending) {
         // Part of it is in flight, and the caller takes its memory back. A second failure would say
         // less than the first; then the entry stays.
+        out_at = 0;
         static_cast<void>(synchronize());
     }
     return result;
+}
+
+ledger::position stream_state::reserve(std::span<work_needs> needs) {
+    ledger::position at = 0;
+    for (std::size_t i = 0; i < needs.size(); ++i) {
+        try {
+            at = ledger_.reserve(std::move(needs[i]));
+        } catch (const std::bad_alloc&) {
+            withdraw(needs.first(i));
+            throw;
+        }
+    }
+    return at;
+}
+
+void stream_state::withdraw(std::span<work_needs> needs) noexcept {
+    // They end with the caller's memory, after the lock.
+    for (std::size_t i = needs.size(); i > 0; --i) {
+        needs[i - 1] = ledger_.withdraw();
+    }
+}
+
+outcome stream_state::keep(std::span<work_needs> needs) {
+    const std::lock_guard order(order_mutex_);
+    SPOC_TRY(check_open());
+    static_cast<void>(reserve(needs));
+    ledger_.commit();
+    return {};
 }
 
 work_span stream_state::traced(const char* kind, std::uint64_t bytes) const noexcept {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <span>
 
 #include <spoc/stream.h>
 
@@ -51,6 +52,13 @@ class stream_state : public device_object, public std::enable_shared_from_this<s
     /// is not.
     outcome enqueue(work_needs needs, std::uint32_t failed, enqueue_call call,
                     ledger::position& out_at);
+    /// The same for work that needs more than one entry holds. With no needs nothing is kept, and
+    /// `out_at` is 0 also for work that is pending.
+    outcome enqueue(std::span<work_needs> needs, std::uint32_t failed, enqueue_call call,
+                    ledger::position& out_at);
+
+    /// Keeps what work needs that somebody else has put on the plugin's stream.
+    outcome keep(std::span<work_needs> needs);
 
     /// What `work_needs.span` of work on this stream is to be; empty while nothing is traced. Work
     /// that is enqueued without one is traced as "work".
@@ -84,6 +92,10 @@ class stream_state : public device_object, public std::enable_shared_from_this<s
     outcome check_open() const;
     outcome check_there() const;  ///< fails after a shutdown
     outcome wait_for_work();
+    /// An entry for each, in the same order; the position of the last, 0 of none. All or none.
+    ledger::position reserve(std::span<work_needs> needs);
+    /// Gives the newest entries back to whom they came from.
+    void withdraw(std::span<work_needs> needs) noexcept;
     void set_closed(bool closed);
 
     const std::uint32_t flags_;

@@ -58,6 +58,9 @@ class use {
 /// What one piece of work needs. As many as nearly all work has take no memory.
 class use_list {
  public:
+    /// How many take no memory.
+    static constexpr std::size_t few = 4;
+
     /// Null is nothing.
     void add(std::shared_ptr<usable> what) {
         if (what == nullptr) {
@@ -77,7 +80,7 @@ class use_list {
     }
 
  private:
-    std::array<use, 4> few_;
+    std::array<use, few> few_;
     std::size_t few_count_ = 0;
     std::vector<use> more_;
 };
