@@ -118,7 +118,10 @@ constexpr name_row sub_codes[] = {
     {SPOC_SUB_STALE_HOST, "stale_host"},
     {SPOC_SUB_DEVICE_ONLY, "device_only"},
     {SPOC_SUB_KIND, "kind"},
+    {SPOC_SUB_DUPLICATE, "duplicate"},
     {SPOC_SUB_TOO_MUCH, "too_much"},
+    {SPOC_SUB_ARITY, "arity"},
+    {SPOC_SUB_TYPE, "type"},
     {SPOC_SUB_OOM, "oom"},
     {SPOC_SUB_TOO_LARGE, "too_large"},
     {SPOC_SUB_COPY_FAILED, "copy_failed"},
@@ -140,6 +143,7 @@ constexpr name_row sub_codes[] = {
     {SPOC_SUB_EXITING, "exiting"},
     {SPOC_SUB_SHUT_DOWN, "shut_down"},
     {SPOC_SUB_NOT_INITIALISED, "not_initialised"},
+    {SPOC_SUB_SOURCE_LANG, "source_lang"},
 };
 
 constexpr name_row states[] = {

@@ -16,7 +16,7 @@ outcome check_order(const order& wanted, const spoc_device_s& device) {
     const spoc_device_s& other = wanted.stream->state->device();
     if (&other != &device) {
         return outcome::invalid(SPOC_SUB_DEVICE, say("The stream is on device ", other.selector(),
-                                                     ", the copy on ", device.selector(), "."));
+                                                     ", the work on ", device.selector(), "."));
     }
     return wanted.stream->state->check_not_closed();
 }

@@ -19,6 +19,7 @@ namespace {
 
 bool any_value(std::string_view) { return true; }
 bool switch_value(std::string_view value) { return value == "1" || value == "0"; }
+bool absolute_value(std::string_view value) { return value.starts_with('/'); }
 bool probe_value(std::string_view value) { return value == "isolated"; }
 
 bool count_value(std::string_view value) {
@@ -74,7 +75,18 @@ constexpr specification specifications[] = {
      "1 lets Vulkan devices register the program's memory, never those of AMD's drivers"},
     {"SPOC_NATIVE_THREADS", "native.threads", false, count_value, "CPUs of the process",
      "threads that run kernels of the native backend (1 to 4096)"},
+    {"XDG_CACHE_HOME", nullptr, true, absolute_value, "~/.cache",
+     "directory of caches: compiled programs are kept in its folder spoc"},
+    {"HOME", nullptr, true, any_value, "the account's",
+     "home directory: the default place of caches, and what spoc-info --redact shows as ~"},
 };
+
+/// Whether a variable is read. Switches of backends that are not known here are, too.
+bool is_ours(std::string_view name) {
+    return name.starts_with("SPOC_") ||
+           std::any_of(std::begin(specifications), std::end(specifications),
+                       [name](const specification& spec) { return name == spec.name; });
+}
 
 }  // namespace
 
@@ -109,7 +121,7 @@ settings settings::read() {
             continue;
         }
         const std::string name(text.substr(0, equals));
-        if (!name.starts_with("SPOC_") || equals + 1 >= text.size() || ignored_as_secure(name)) {
+        if (!is_ours(name) || equals + 1 >= text.size() || ignored_as_secure(name)) {
             continue;
         }
         result.entries_.push_back({name, std::string(text.substr(equals + 1))});
@@ -134,6 +146,15 @@ const char* settings::config(std::string_view key) const noexcept {
         }
     }
     return nullptr;
+}
+
+std::string settings::cache_directory() const {
+    const char* const caches = get("XDG_CACHE_HOME");
+    if (caches != nullptr && absolute_value(caches)) {
+        return std::string(caches) + "/spoc";
+    }
+    const char* const home = get("HOME");
+    return home != nullptr && absolute_value(home) ? std::string(home) + "/.cache/spoc" : "";
 }
 
 bool settings::is_on(std::string_view variable) const noexcept {

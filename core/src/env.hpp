@@ -23,6 +23,9 @@ class settings {
     /// Value for a plugin's key such as "native.threads", or null.
     const char* config(std::string_view key) const noexcept;
 
+    /// Where programs that were compiled are kept; empty: nowhere.
+    std::string cache_directory() const;
+
     /// Whether `variable` is set to exactly "1".
     bool is_on(std::string_view variable) const noexcept;
 

@@ -89,6 +89,7 @@ outcome outcome::from_plugin(std::int32_t status, const spoc_be_error& error,
     record.native_code = error.native_code;
     record.asked = error.asked;
     record.limit = error.limit;
+    record.tag = error.tag;
     copy_text(record.native_domain, field_text(error.native_domain));
     copy_text(record.native_call, field_text(error.origin));
     return result;

@@ -43,6 +43,20 @@ struct vector_location {
     }
 };
 
+/// What a launch does with a vector.
+struct launch_use {
+    bool writes;
+    bool overwrites;  ///< every byte, so that what was there does not count
+    bool settles;     ///< it names no stream: other work on the memory comes first
+};
+
+/// A vector's memory for a launch, and how things were before, in case the launch fails.
+struct launch_place {
+    std::shared_ptr<device_memory> memory;
+    vector_location before;
+    bool made = false;  ///< the memory was made for this
+};
+
 /// Bytes of a vector that a ranged copy moves, and the host memory at the other end.
 struct vector_range {
     std::uint64_t offset;
@@ -91,6 +105,26 @@ struct spoc_vector_s {
     spoc::detail::outcome copy_range(spoc::detail::session& call,
                                      const spoc::detail::vector_range& range,
                                      const spoc::detail::order& wanted, const spoc_owner* owner);
+
+    /* Launches: vector_launch.cpp. */
+
+    /// Whether a kernel on `device` may be given the vector now.
+    spoc::detail::outcome check_launch(spoc_device device) const;
+    /// The host's bytes where they are what a kernel on `device` works in, else null.
+    const std::byte* storage_of(spoc_device device) const noexcept;
+    /// Makes what the launch uses ready on `device`. Fills `out` as far as it comes.
+    spoc::detail::outcome prepare(spoc::detail::session& call, spoc_device device,
+                                  const spoc::detail::launch_use& use,
+                                  spoc::detail::launch_place& out);
+    /// The launch failed.
+    void undo(spoc_device device, const spoc::detail::launch_place& place) noexcept;
+    /// The launch is on its way, and writes the vector.
+    void was_written(spoc_device device, const spoc::detail::device_memory& memory) noexcept;
+    /// The memory on `device`, or null.
+    std::shared_ptr<spoc::detail::device_memory> memory_for(spoc_device device) const noexcept {
+        return memory_on(device);
+    }
+    spoc::detail::outcome install(spoc_device device, spoc_buffer_s& buffer);
 
     spoc::detail::outcome free_buffer(spoc::detail::session& call, spoc_device device);
     spoc::detail::outcome free_all(spoc::detail::session& call);

@@ -251,5 +251,11 @@ class Staging(Example, unittest.TestCase):
     lines = (r"^999 1000\n$",)
 
 
+class Launches(Example, unittest.TestCase):
+    source = DOCS / "examples" / "launches.cpp"
+    page = DOCS / "launches.md"
+    lines = (r"^7 8 type\n$",)
+
+
 if __name__ == "__main__":
     spoc_test.main()

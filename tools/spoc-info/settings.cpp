@@ -21,11 +21,10 @@ struct tool_variable {
 };
 
 /// What the programs read by themselves.
-constexpr std::array<tool_variable, 6> tool_variables = {{
+constexpr std::array<tool_variable, 5> tool_variables = {{
     {"NO_COLOR", "not set",
      "anything but nothing: the programs print without colours, unless --color always is given"},
     {"TERM", "not set", "dumb: as NO_COLOR"},
-    {"HOME", "the account's", "home directory, which --redact shows as ~"},
     {"USER", "the account's", "user name, which --redact hides"},
     {"LOGNAME", "the account's", "the same as USER"},
     {"SUDO_USER", "not set", "user who called sudo, whom --redact hides too"},

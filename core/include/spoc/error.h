@@ -56,7 +56,10 @@ typedef int32_t spoc_status;
 #define SPOC_SUB_STALE_HOST UINT32_C(112)   ///< the host's copy is not up to date
 #define SPOC_SUB_DEVICE_ONLY UINT32_C(113)  ///< the vector has no host storage
 #define SPOC_SUB_KIND UINT32_C(114)         ///< the element kinds differ, or the kind is not taken
+#define SPOC_SUB_DUPLICATE UINT32_C(115)    ///< there is one already
 #define SPOC_SUB_TOO_MUCH UINT32_C(116)     ///< more than a call takes; `asked` and `limit` are set
+#define SPOC_SUB_ARITY UINT32_C(117)        ///< not as many arguments as there are parameters
+#define SPOC_SUB_TYPE UINT32_C(118)         ///< an argument is not what its parameter takes
 /* SPOC_BACKEND_ERROR */
 #define SPOC_SUB_OOM UINT32_C(301)  ///< out of device memory or page-locked memory
 #define SPOC_SUB_TOO_LARGE \
@@ -84,6 +87,7 @@ typedef int32_t spoc_status;
 #define SPOC_SUB_EXITING UINT32_C(407)    ///< the process is ending
 #define SPOC_SUB_SHUT_DOWN UINT32_C(408)  ///< the runtime was shut down after the object was made
 #define SPOC_SUB_NOT_INITIALISED UINT32_C(409)  ///< `spoc_init` was not called
+#define SPOC_SUB_SOURCE_LANG UINT32_C(410)      ///< the device takes no programs of that format
 /* SPOC_HOST_POINTER_REFUSED: 501 to 504 are kept for not_cpu_device, unsupported, misaligned,
  * too_large */
 
@@ -104,11 +108,12 @@ typedef struct spoc_error {
     char native_call[48];    ///< driver call that failed, or empty
     char operation[40];      ///< function of libspoc that failed
     char message[832];       ///< a full sentence, UTF-8, ends in NUL
+    uint64_t tag;            ///< `spoc_launch_options.tag` of a launch that failed, 0 none
 } spoc_error;
 
 /// Initialiser for a `spoc_error`.
 #define SPOC_ERROR_INIT \
-    { sizeof(spoc_error), 0, 0, 0, 0, -1, 0, 0, 0, "", "", "", "", "" }
+    { sizeof(spoc_error), 0, 0, 0, 0, -1, 0, 0, 0, "", "", "", "", "", 0 }
 
 /// Name of a status, such as "invalid_argument"; "unknown" for a number that is none. Static text.
 /// Any thread.

@@ -12,7 +12,9 @@
 #include <spoc/error.h>
 #include <spoc/event.h>
 #include <spoc/host_memory.h>
+#include <spoc/launch.h>
 #include <spoc/owner.h>
+#include <spoc/program.h>
 #include <spoc/runtime.h>
 #include <spoc/stats.h>
 #include <spoc/stream.h>

@@ -11,6 +11,8 @@
 #include <spoc/error.hpp>
 #include <spoc/event.hpp>
 #include <spoc/host_memory.hpp>
+#include <spoc/launch.hpp>
+#include <spoc/program.hpp>
 #include <spoc/runtime.hpp>
 #include <spoc/stats.hpp>
 #include <spoc/stream.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,30 @@ TEST_CASE("An entry of the environment without a value is passed over") {
     CHECK(std::string(config.get("SPOC_LOG")) == "info");
 }
 
+TEST_CASE("Compiled programs are kept where the user's caches are", "[R-907]") {
+    environment variables;
+    const auto place = [&](const char* caches, const char* home) {
+        const auto set = [](const char* name, const char* value) {
+            value == nullptr ? ::unsetenv(name) : ::setenv(name, value, 1);
+        };
+        set("XDG_CACHE_HOME", caches);
+        set("HOME", home);
+        return settings::read().cache_directory();
+    };
+    const char* const caches_before = std::getenv("XDG_CACHE_HOME");
+    const char* const home_before = std::getenv("HOME");
+    const std::string caches = caches_before == nullptr ? "" : caches_before;
+    const std::string home = home_before == nullptr ? "" : home_before;
+    CHECK(place("/caches", "/me") == "/caches/spoc");
+    CHECK(place(nullptr, "/me") == "/me/.cache/spoc");
+    CHECK(place("", "/me") == "/me/.cache/spoc");
+    CHECK(place("caches", "/me") == "/me/.cache/spoc");
+    CHECK(place(nullptr, "me") == "");
+    CHECK(place(nullptr, nullptr) == "");
+    place(caches_before == nullptr ? nullptr : caches.c_str(),
+          home_before == nullptr ? nullptr : home.c_str());
+}
+
 TEST_CASE("A switch is on at exactly 1", "[R-103]") {
     environment variables;
     variables.set("SPOC_DISABLE_GPU", GENERATE("0", "2", "01", "1 ", "on", "true", "yes"));
@@ -129,18 +154,19 @@ TEST_CASE("Every setting is listed with its value, its default and what it is fo
     auto found = sized<spoc_setting>();
     for (std::uint32_t index = 0; spoc_setting_get(index, &found) == 1; ++index) {
         names.emplace_back(found.name);
-        CHECK(names.back().substr(0, 5) == "SPOC_");
+        const bool is_systems = names.back() == "XDG_CACHE_HOME" || names.back() == "HOME";
+        CHECK((is_systems || names.back().substr(0, 5) == "SPOC_"));
         CHECK(std::string(found.default_text) != "");
         CHECK(std::string(found.summary).size() > 10);
         CHECK(found.size == sizeof found);
         CHECK(found.flags == 0);
     }
-    CHECK(names.size() == 21);
+    CHECK(names.size() == 25);
     CHECK(names.front() == "SPOC_PLUGIN_PATH");
     CHECK(std::string(setting("SPOC_DEVICES").value) == "cuda:0");
     CHECK(setting("SPOC_LOG").value == nullptr);
     CHECK(setting("SPOC_DISABLE_GPU").flags == 0);
-    CHECK(spoc_setting_get(21, &found) == 0);
+    CHECK(spoc_setting_get(25, &found) == 0);
     CHECK(spoc_setting_get(SPOC_BE_UNKNOWN_32, &found) == 0);
     CHECK(spoc_setting_get(0, nullptr) == 0);
 }
