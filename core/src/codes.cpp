@@ -118,6 +118,8 @@ constexpr name_row sub_codes[] = {
     {SPOC_SUB_STALE_HOST, "stale_host"},
     {SPOC_SUB_DEVICE_ONLY, "device_only"},
     {SPOC_SUB_KIND, "kind"},
+    {SPOC_SUB_DUPLICATE, "duplicate"},
+    {SPOC_SUB_LINK, "link"},
     {SPOC_SUB_OOM, "oom"},
     {SPOC_SUB_TOO_LARGE, "too_large"},
     {SPOC_SUB_COPY_FAILED, "copy_failed"},
@@ -139,6 +141,10 @@ constexpr name_row sub_codes[] = {
     {SPOC_SUB_EXITING, "exiting"},
     {SPOC_SUB_SHUT_DOWN, "shut_down"},
     {SPOC_SUB_NOT_INITIALISED, "not_initialised"},
+    {SPOC_SUB_NOT_CPU_DEVICE, "not_cpu_device"},
+    {SPOC_SUB_UNSUPPORTED, "unsupported"},
+    {SPOC_SUB_MISALIGNED, "misaligned"},
+    {SPOC_SUB_HOST_TOO_LARGE, "host_too_large"},
 };
 
 constexpr name_row states[] = {

@@ -12,10 +12,12 @@
 #include <spoc/error.h>
 #include <spoc/event.h>
 #include <spoc/host_memory.h>
+#include <spoc/host_pointer.h>
 #include <spoc/owner.h>
 #include <spoc/runtime.h>
 #include <spoc/stream.h>
 #include <spoc/trace.h>
+#include <spoc/unified.h>
 #include <spoc/vector.h>
 
 #endif /* SPOC_SPOC_H */

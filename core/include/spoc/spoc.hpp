@@ -11,7 +11,9 @@
 #include <spoc/error.hpp>
 #include <spoc/event.hpp>
 #include <spoc/host_memory.hpp>
+#include <spoc/host_pointer.hpp>
 #include <spoc/runtime.hpp>
 #include <spoc/stream.hpp>
 #include <spoc/trace.hpp>
+#include <spoc/unified.hpp>
 #include <spoc/vector.hpp>
