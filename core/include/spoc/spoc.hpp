@@ -13,6 +13,7 @@
 #include <spoc/host_memory.hpp>
 #include <spoc/host_pointer.hpp>
 #include <spoc/runtime.hpp>
+#include <spoc/soa_vector.hpp>
 #include <spoc/stream.hpp>
 #include <spoc/trace.hpp>
 #include <spoc/unified.hpp>
