@@ -111,6 +111,9 @@ outcome spoc_vector_s::place_host_pointer(session& call, spoc_device device) {
     memory_pointer memory;
     SPOC_TRY(make_over_host(device, memory));
     location_ = {SPOC_LOCATION_BOTH, device};
+    if (memory->is_host_storage()) {
+        outdate_parents();
+    }
     return {};
 }
 

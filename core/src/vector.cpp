@@ -214,6 +214,10 @@ outcome spoc_vector_s::to_device(session& call, spoc_device device) {
     }
     SPOC_TRY(upload(call, device));
     location_ = {SPOC_LOCATION_BOTH, device};
+    if (memory_on(device)->is_host_storage()) {
+        // What kernels write is the host's copy from now on, without a word to anybody.
+        outdate_parents();
+    }
     return {};
 }
 
@@ -261,15 +265,15 @@ outcome spoc_vector_s::enter_host(session& call, bool write) {
         }
         SPOC_TRY(call.enter());
         SPOC_TRY(settle(*memory));
-        if (!memory->is_guarded()) {
-            continue;
-        }
         if (write && memory->host_is_writing()) {
             return outcome::invalid(SPOC_SUB_BUSY,
                                     say("Another view of vector ", id_, " is being written."));
         }
-        SPOC_TRY(memory->device().synchronize());
-        SPOC_TRY(memory->host_access(write ? SPOC_BE_HOST_BEGIN_WRITE : SPOC_BE_HOST_ACQUIRE));
+        // While another view is being written the host has the memory already.
+        if (memory->is_guarded() && !memory->host_is_writing()) {
+            SPOC_TRY(memory->device().synchronize());
+            SPOC_TRY(memory->host_access(write ? SPOC_BE_HOST_BEGIN_WRITE : SPOC_BE_HOST_ACQUIRE));
+        }
     }
     return {};
 }
@@ -357,10 +361,10 @@ outcome spoc_vector_s::copy_range(session& call, const vector_range& range, cons
     const memory_pointer memory = memory_on(&device);
     SPOC_TRY(memory->check_usable());
     const std::shared_ptr<lent_memory> lent = lent_memory::of(owner);
-    if (memory->is_host_storage()) {
-        SPOC_TRY(freshen_parents(call, true));
-    }
     if (range.bytes > 0) {
+        if (memory->is_host_storage()) {
+            SPOC_TRY(freshen_parents(call, true));
+        }
         if (!wanted.named) {
             SPOC_TRY(settle_sharers(*memory));
         }

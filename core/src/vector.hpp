@@ -172,9 +172,10 @@ struct spoc_vector_s {
     bool is_view_of(const spoc_vector_s& other) const noexcept;
     bool has_relatives() const;
     bool shares_elements(const spoc_vector_s& other) const noexcept;
-    /// All that are views of this, and those that this is a view of, the nearest first.
+    /// All that are views of this.
     std::vector<spoc_vector_s*> views() const;
-    std::vector<spoc_vector_s*> parents() const;
+    /// Those that this is a view of and that a device has a newer copy of.
+    std::vector<spoc_vector_s*> newer_parents() const;
     /// Fails with BUSY or STALE_HOST where a relative stands in the way.
     spoc::detail::outcome check_relatives() const;
     /// Brings to the host what vectors that this is a view of have newer; unless `asked`, only

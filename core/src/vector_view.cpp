@@ -74,12 +74,14 @@ std::vector<spoc_vector_s*> spoc_vector_s::views() const {
     return found;
 }
 
-std::vector<spoc_vector_s*> spoc_vector_s::parents() const {
+std::vector<spoc_vector_s*> spoc_vector_s::newer_parents() const {
     std::vector<spoc_vector_s*> found;
     if (family_ != nullptr) {
         const std::lock_guard lock(family_->mutex);
         for (spoc_vector_s* one = parent_; one != nullptr; one = one->parent_) {
-            found.push_back(one);
+            if (!one->location_.host_is_fresh()) {
+                found.push_back(one);
+            }
         }
     }
     return found;
@@ -131,10 +133,7 @@ outcome spoc_vector_s::check_relatives() const {
 }
 
 outcome spoc_vector_s::freshen_parents(session& call, bool asked) {
-    for (spoc_vector_s* const one : parents()) {
-        if (one->location_.host_is_fresh()) {
-            continue;
-        }
+    for (spoc_vector_s* const one : newer_parents()) {
         if (!asked) {
             SPOC_TRY(one->check_auto_sync(auto_sync_));
         }

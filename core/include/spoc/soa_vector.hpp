@@ -156,8 +156,13 @@ class soa_vector {
     }
     /// The same where every record will be written.
     host_writer<T> overwrite() {
-        newest_ = newest::packed;
-        return packed_.overwrite();
+        const newest before = std::exchange(newest_, newest::packed);
+        try {
+            return packed_.overwrite();
+        } catch (...) {
+            newest_ = before;
+            throw;
+        }
     }
 
     /// The records, up to date on a device; work that is then given them may write them.

@@ -202,6 +202,26 @@ TEST_CASE_METHOD(fixture, "Leaves that cannot be brought to the host leave the r
     CHECK(v.read()[1].y == 5);
 }
 
+TEST_CASE_METHOD(fixture, "Records that cannot be written leave the leaves the newer ones",
+                 "[R-003][R-232]") {
+    soa_vector<point> v(count);
+    write(v, 1);
+    {
+        // The records are being written while a kernel writes the leaves.
+        v.use_leaves(*d);
+        const host_writer<point> writer = v.use_packed(*d).write();
+        CHECK(thrown([&] { v.overwrite(); }) == "invalid_argument busy");
+        CHECK(thrown([&] { v.use_leaves(*d); }) == "invalid_argument busy");
+    }
+    launch_leaves(v, *d, 5);
+    spoc_vector records = v.packed_as_it_is().get();
+    void* data = nullptr;
+    REQUIRE(told(spoc_vector_begin_write, records, 0U, &data) == "ok");
+    CHECK(thrown([&] { v.overwrite(); }) == "invalid_argument busy");
+    REQUIRE(told(spoc_vector_end_write, records) == "ok");
+    CHECK(v.read()[1].y == 5);
+}
+
 TEST_CASE_METHOD(fixture, "Records that existed are taken over", "[R-230]") {
     std::vector<point> memory{{1, 2, 3}, {4, 5, 6}};
     soa_vector<point> v(vector<point>::over(memory));

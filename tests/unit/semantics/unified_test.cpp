@@ -173,8 +173,15 @@ TEST_CASE_METHOD(guarded_fixture, "Where kernels forbid host access it is announ
     CHECK(place(*v) == "both e");
     vector<std::int32_t> left = v->view(0, 2);
     vector<std::int32_t> right = v->view(2, 2);
-    const host_writer<std::int32_t> writer = left.write();
-    CHECK(thrown([&] { right.write(); }) == "invalid_argument busy");
+    {
+        const host_writer<std::int32_t> writer = left.write();
+        CHECK(thrown([&] { right.write(); }) == "invalid_argument busy");
+        right.to_device(*e);
+        CHECK(thrown([&] { right.write(); }) == "invalid_argument busy");
+        mock.forget();
+    }
+    CHECK(accesses() == list{SPOC_BE_HOST_END_WRITE});
+    right.set(0, 1);
 }
 
 TEST_CASE_METHOD(guarded_fixture, "A host access that is refused leaves the vector usable",

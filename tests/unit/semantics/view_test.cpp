@@ -5,9 +5,11 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "vector_fixture.hpp"
@@ -373,6 +375,55 @@ TEST_CASE("In host memory views and vectors share it with the device too", "[R-2
     placed.fresh[2] = -1;
     CHECK(copy_of(placed.v.read()) == placed.fresh);
     CHECK(on.copies(SPOC_BE_COPY_D2H) == 0);
+}
+
+TEST_CASE("What a kernel writes to a view in host memory its vector does not miss",
+          "[R-219][R-224]") {
+    two_devices on;
+    on.mock.gate.describe(0, SPOC_BE_KIND_CPU);
+    on.begin();
+    placed_vector placed(on, "host");
+    placed.v.to_device(*on.e);
+    {
+        numbers_vector view = placed.v.view(2, 2);
+        view.to_device(*on.d);
+        // The kernel.
+        view.host_unsynced()[0] = -1;
+    }
+    CHECK(on.place(placed.v) == "stale_device e");
+    placed.fresh[2] = -1;
+    placed.v.to_device(*on.e);
+    CHECK(placed.on_device() == placed.fresh);
+}
+
+TEST_CASE_METHOD(fixture, "Threads use parts at once, one for each device", "[R-224]") {
+    vector<std::int32_t> whole(2000);
+    whole.fill(0);
+    whole.to_device(*d);
+    const std::vector<device> devices{*d, *e};
+    auto parts = partition(whole, std::span<const device>(devices));
+    std::array<std::thread, 2> threads;
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+        threads[i] = std::thread([&, i] {
+            const std::vector<std::int32_t> mark{static_cast<std::int32_t>(i) + 1};
+            for (int round = 0; round < 50; ++round) {
+                parts[i].to_device(devices[i]);
+                parts[i].write_range(7, mark);
+                parts[i].set(8, mark[0] + parts[i].at(7));
+                const vector<std::int32_t> inner = parts[i].view(7, 2);
+                if (inner.at(1) != 2 * mark[0]) {
+                    std::abort();
+                }
+            }
+        });
+    }
+    for (std::thread& one : threads) {
+        one.join();
+    }
+    CHECK(place(whole) == "stale_device d");
+    whole.gather();
+    CHECK(whole.at(7) == 1);
+    CHECK(whole.at(1008) == 4);
 }
 
 TEST_CASE("A view waits for work on the bytes that it shares", "[R-224][R-534]") {
