@@ -12,12 +12,12 @@
 /// | condition | answer |
 /// |---|---|
 /// | a device in host memory (`SPOC_LINK_HOST_STORAGE`) | accepted: the buffer is the memory |
-/// | a device that makes no such buffers | `NOT_CPU_DEVICE` if CPU devices of its kind of driver
-/// do, else `UNSUPPORTED` | | the first byte is not a multiple of `host_ptr_align` bytes |
-/// `MISALIGNED` | | more bytes than the device's largest buffer | `HOST_TOO_LARGE` |
+/// | one that makes none, though CPU devices of its kind of driver do | `NOT_CPU_DEVICE` |
+/// | another one that makes none | `UNSUPPORTED` |
+/// | the first byte is no multiple of `host_ptr_align` bytes | `MISALIGNED` |
+/// | more bytes than the device's largest buffer | `HOST_TOO_LARGE` |
 ///
 /// A larger region is exposed as several vectors over parts of it.
-///
 /// **Lifetime.** The memory stays mapped and in place until the vector and the work that uses it
 /// have ended; `owner` keeps it. Without an owner `spoc_vector_destroy` waits for that work.
 ///

@@ -300,11 +300,16 @@ TEST_CASE_METHOD(fixture, "A view outlives its vector, and the memory both", "[R
         numbers_vector::over(std::span(memory), owner.reference());
     std::optional<numbers_vector> middle = whole->view(1, 6);
     numbers_vector view = middle->view(1, 2);
+    whole->to_device(*e);
     view.to_device(*d);
     middle.reset();
     CHECK(thrown([&] { whole->read(); }) == is_stale);
     view.set(0, 9);
     CHECK(place(view) == "stale_device d");
+    CHECK(place(*whole) == "stale_device e");
+    CHECK(whole->at(2) == 9);
+    view.to_device(*d);
+    whole->gather();
     CHECK(whole->at(2) == 9);
     view.to_device(*d);
     whole.reset();
