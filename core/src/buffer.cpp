@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "session.hpp"
+#include "stream.hpp"
 #include "text.hpp"
 
 namespace spoc::detail {
@@ -31,7 +32,7 @@ outcome device_memory::allocate() {
 std::int32_t device_memory::create(plugin_error& error) {
     spoc_be_buffer_desc desc{};
     desc.size = sizeof desc;
-    desc.kind = over_ == nullptr ? SPOC_BE_BUFFER_DEVICE : SPOC_BE_BUFFER_HOST_RANGE;
+    desc.kind = static_cast<std::uint32_t>(kind_);
     desc.bytes = bytes_;
     desc.host = over_ == nullptr ? nullptr : over_->start();
     spoc_be_buffer_result result{};
@@ -43,6 +44,7 @@ std::int32_t device_memory::create(plugin_error& error) {
         allocated_ = result.allocated;
         device_address_ = result.device_address;
         device().accounts().allocated(bytes_);
+        host_address_ = result.host_address;
     }
     return status;
 }
@@ -58,6 +60,19 @@ outcome device_memory::end() {
     const std::int32_t status =
         device().table().buffer_destroy(std::exchange(handle_, nullptr), &error);
     return status >= 0 ? outcome{} : device().failure(status, error, SPOC_SUB_DRIVER);
+}
+
+bool device_memory::is_guarded() const noexcept {
+    return kind_ == memory_kind::unified && !device().offers(SPOC_BE_CAP_UNIFIED_CONCURRENT);
+}
+
+outcome device_memory::host_access(std::uint32_t operation) {
+    SPOC_TRY(device().default_queue()->mark(
+        SPOC_SUB_COPY_FAILED, [&](spoc_be_stream on, spoc_be_error* error) {
+            return device().table().buffer_host_access(on, handle_, operation, 0, bytes_, error);
+        }));
+    host_is_writing_ = operation == SPOC_BE_HOST_BEGIN_WRITE;
+    return {};
 }
 
 outcome device_memory::check_usable() const {

@@ -122,6 +122,7 @@ constexpr name_row sub_codes[] = {
     {SPOC_SUB_TOO_MUCH, "too_much"},
     {SPOC_SUB_ARITY, "arity"},
     {SPOC_SUB_TYPE, "type"},
+    {SPOC_SUB_LINK, "link"},
     {SPOC_SUB_OOM, "oom"},
     {SPOC_SUB_TOO_LARGE, "too_large"},
     {SPOC_SUB_COPY_FAILED, "copy_failed"},
@@ -144,6 +145,10 @@ constexpr name_row sub_codes[] = {
     {SPOC_SUB_SHUT_DOWN, "shut_down"},
     {SPOC_SUB_NOT_INITIALISED, "not_initialised"},
     {SPOC_SUB_SOURCE_LANG, "source_lang"},
+    {SPOC_SUB_NOT_CPU_DEVICE, "not_cpu_device"},
+    {SPOC_SUB_UNSUPPORTED, "unsupported"},
+    {SPOC_SUB_MISALIGNED, "misaligned"},
+    {SPOC_SUB_HOST_TOO_LARGE, "host_too_large"},
 };
 
 constexpr name_row states[] = {

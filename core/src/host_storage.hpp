@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -11,8 +12,8 @@
 
 namespace spoc::detail {
 
-/// The host's copy of a vector's elements: memory of the library's, or of the program's. A vector
-/// has it, and device memory that is the same bytes.
+/// The host's copy of a vector's elements: memory of the library's, of the program's, or of a
+/// device and the host together. Vectors have it, and device memory that is the same bytes.
 class host_storage {
  public:
     /// Memory of the library's, contents undefined. Throws `std::bad_alloc`.
@@ -20,7 +21,19 @@ class host_storage {
         : start_(static_cast<std::byte*>(::operator new(bytes, alignment))), owned_(true) {}
     /// Memory of the program's, which `owner` (may be null) keeps.
     host_storage(void* start, std::shared_ptr<lent_memory> owner) noexcept
-        : start_(static_cast<std::byte*>(start)), owner_(std::move(owner)) {}
+        : start_(static_cast<std::byte*>(start)),
+          is_bare_(owner == nullptr),
+          keeper_(std::move(owner)) {}
+    /// Memory that ends with `keeper`, or once `*gone` is true, which lives in it.
+    host_storage(void* start, std::shared_ptr<const void> keeper,
+                 const std::atomic<bool>* gone) noexcept
+        : start_(static_cast<std::byte*>(start)), keeper_(std::move(keeper)), gone_(gone) {}
+    /// The part of `whole` from a byte on.
+    host_storage(const std::shared_ptr<host_storage>& whole, std::uint64_t offset) noexcept
+        : start_(whole->start() + offset),
+          is_bare_(whole->is_bare_),
+          keeper_(whole),
+          gone_(whole->gone_) {}
     host_storage(const host_storage&) = delete;
     host_storage& operator=(const host_storage&) = delete;
     ~host_storage() {
@@ -30,6 +43,10 @@ class host_storage {
     }
 
     std::byte* start() const noexcept { return start_; }
+    /// Whether nobody but the program keeps it.
+    bool is_bare() const noexcept { return is_bare_; }
+    /// Whether a shutdown freed it.
+    bool is_gone() const noexcept { return gone_ != nullptr && gone_->load(); }
 
  private:
     /// A cache line of every processor in use, and what vector instructions want.
@@ -37,7 +54,9 @@ class host_storage {
 
     std::byte* const start_;
     const bool owned_ = false;
-    const std::shared_ptr<lent_memory> owner_;
+    const bool is_bare_ = false;
+    const std::shared_ptr<const void> keeper_;
+    const std::atomic<bool>* const gone_ = nullptr;
 };
 
 }  // namespace spoc::detail

@@ -68,6 +68,7 @@ spoc_vector_info spoc_vector_s::describe() const noexcept {
     info.device_only = is_device_only() ? 1 : 0;
     info.auto_sync = auto_sync_ ? 1 : 0;
     info.freed = freed_ ? 1 : 0;
+    info.depth = depth_;
     return info;
 }
 
@@ -76,7 +77,17 @@ std::uint32_t spoc_vector_s::link(spoc_device device) const noexcept {
     if (memory == nullptr) {
         return SPOC_LINK_NONE;
     }
-    return memory->is_host_storage() ? SPOC_LINK_HOST_STORAGE : SPOC_LINK_SEPARATE;
+    switch (memory->kind()) {
+        case memory_kind::host_range:
+            return SPOC_LINK_HOST_STORAGE;
+        case memory_kind::host_pointer:
+            return SPOC_LINK_HOST_POINTER;
+        case memory_kind::unified:
+            return SPOC_LINK_UNIFIED;
+        case memory_kind::device:
+            break;
+    }
+    return SPOC_LINK_SEPARATE;
 }
 
 /* ---- Memory on devices ---- */
@@ -100,7 +111,7 @@ outcome spoc_vector_s::make_memory(spoc_device device, memory_pointer& out, bool
         SPOC_TRY(device->open());
     }
     const bool is_host = host_ != nullptr && device->offers(SPOC_BE_CAP_BUFFER_HOST_RANGE);
-    out = is_host ? std::make_shared<device_memory>(device, bytes(), host_)
+    out = is_host ? std::make_shared<device_memory>(device, bytes(), memory_kind::host_range, host_)
                   : std::make_shared<device_memory>(device, bytes());
     memories_.reserve(memories_.size() + 1);
     SPOC_TRY(out->allocate());
@@ -122,9 +133,8 @@ outcome spoc_vector_s::settle(device_memory& memory) {
         return {};
     }
     for (const std::shared_ptr<stream_state>& stream : memory.device().streams()) {
-        // Nothing is enqueued for memory that is the host's, so that no order helps.
-        const bool ordered =
-            !memory.is_host_storage() && precedes_default(*stream, memory.device());
+        // It is the host that follows on memory that is the host's, so that no order helps.
+        const bool ordered = !memory.shares_host() && precedes_default(*stream, memory.device());
         if (ordered || !stream->needs(memory)) {
             continue;
         }
@@ -136,24 +146,48 @@ outcome spoc_vector_s::settle(device_memory& memory) {
     return {};
 }
 
-outcome spoc_vector_s::move_whole(const memory_pointer& memory, bool to_device) {
-    SPOC_TRY(memory->check_usable());
-    SPOC_TRY(settle(*memory));
-    if (memory->is_host_storage() || bytes() == 0) {
-        return {};
+outcome spoc_vector_s::settle_sharers(device_memory& memory) {
+    SPOC_TRY(settle(memory));
+    if (memory.is_host_storage()) {
+        for (const memory_pointer& other : host_memories()) {
+            SPOC_TRY(settle(*other));
+        }
+    }
+    return {};
+}
+
+outcome spoc_vector_s::move_bytes(const memory_pointer& memory, bool to_device) {
+    if (memory->kind() == memory_kind::host_pointer) {
+        return memory->host_access(to_device ? SPOC_BE_HOST_PUBLISH : SPOC_BE_HOST_ACQUIRE);
     }
     const host_transfer copy{memory, 0, host_->start(), bytes(), to_device};
     ledger::position at = 0;
     return transfer(*memory->device().default_queue(), copy, {.wait = true}, at);
 }
 
-outcome spoc_vector_s::read_back() { return move_whole(memory_on(location_.device), false); }
+outcome spoc_vector_s::move_whole(session& call, const memory_pointer& memory, bool to_device) {
+    SPOC_TRY(memory->check_usable());
+    SPOC_TRY(settle_sharers(*memory));
+    if (memory->is_host_storage() || bytes() == 0) {
+        return {};
+    }
+    SPOC_TRY(enter_host(call, !to_device));
+    outcome moved = move_bytes(memory, to_device);
+    outcome left = to_device ? outcome{} : leave_host(call);
+    return moved.ok() ? std::move(left) : std::move(moved);
+}
 
-outcome spoc_vector_s::upload(spoc_device device) {
+outcome spoc_vector_s::read_back(session& call) {
+    SPOC_TRY(move_whole(call, memory_on(location_.device), false));
+    outdate_parents();
+    return {};
+}
+
+outcome spoc_vector_s::upload(session& call, spoc_device device) {
     memory_pointer memory;
     bool made = false;
     SPOC_TRY(make_memory(device, memory, made));
-    outcome moved = move_whole(memory, true);
+    outcome moved = move_whole(call, memory, true);
     if (!moved.ok() && made) {
         drop_memory(device);
     }
@@ -167,7 +201,8 @@ outcome spoc_vector_s::check_transferable() const {
     if (writing_) {
         return outcome::invalid(SPOC_SUB_BUSY, say("The host is writing to vector ", id_, "."));
     }
-    return {};
+    SPOC_TRY(check_host_is_there());
+    return check_relatives();
 }
 
 outcome spoc_vector_s::to_device(session& call, spoc_device device) {
@@ -179,22 +214,28 @@ outcome spoc_vector_s::to_device(session& call, spoc_device device) {
         return {};
     }
     SPOC_TRY(call.enter());
+    SPOC_TRY(freshen_parents(call, true));
     if (!location_.host_is_fresh()) {
-        SPOC_TRY(read_back());
+        SPOC_TRY(read_back(call));
     }
-    SPOC_TRY(upload(device));
+    SPOC_TRY(upload(call, device));
     location_ = {SPOC_LOCATION_BOTH, device};
+    if (memory_on(device)->is_host_storage()) {
+        // What kernels write is the host's copy from now on, without a word to anybody.
+        outdate_parents();
+    }
     return {};
 }
 
 outcome spoc_vector_s::to_host(session& call, bool force) {
     SPOC_TRY(check_has_host());
     SPOC_TRY(check_transferable());
+    SPOC_TRY(freshen_parents(call, true));
     if (!location_.device_is_fresh() || (location_.host_is_fresh() && !force)) {
         return {};
     }
     SPOC_TRY(call.enter());
-    SPOC_TRY(read_back());
+    SPOC_TRY(read_back(call));
     location_.state = SPOC_LOCATION_BOTH;
     return {};
 }
@@ -209,61 +250,105 @@ outcome spoc_vector_s::sync(session& call) {
 /* ---- The host's copy ---- */
 
 outcome spoc_vector_s::check_has_host() const {
-    return is_device_only() ? is_device_only_refusal(id_) : outcome{};
+    if (is_device_only()) {
+        return is_device_only_refusal(id_);
+    }
+    return check_host_is_there();
 }
 
-outcome spoc_vector_s::settle_host(session& call) {
-    for (const memory_pointer& memory : memories_) {
-        if (memory->is_host_storage() && memory->in_use()) {
-            SPOC_TRY(call.enter());
-            SPOC_TRY(settle(*memory));
+outcome spoc_vector_s::check_host_is_there() const {
+    return host_ != nullptr && host_->is_gone()
+               ? outcome::fail(
+                     SPOC_UNAVAILABLE, SPOC_SUB_SHUT_DOWN,
+                     say("The memory of vector ", id_, " belongs to a runtime that was shut down."))
+               : outcome{};
+}
+
+outcome spoc_vector_s::enter_host(session& call, bool write) {
+    for (const memory_pointer& memory : host_memories()) {
+        if (!memory->in_use() && !memory->is_guarded()) {
+            continue;
+        }
+        SPOC_TRY(call.enter());
+        SPOC_TRY(settle(*memory));
+        if (write && memory->host_is_writing()) {
+            return outcome::invalid(SPOC_SUB_BUSY,
+                                    say("Another view of vector ", id_, " is being written."));
+        }
+        // While another view is being written the host has the memory already.
+        if (memory->is_guarded() && !memory->host_is_writing()) {
+            SPOC_TRY(memory->device().synchronize());
+            SPOC_TRY(memory->host_access(write ? SPOC_BE_HOST_BEGIN_WRITE : SPOC_BE_HOST_ACQUIRE));
         }
     }
     return {};
 }
 
+outcome spoc_vector_s::leave_host(session& call) {
+    for (const memory_pointer& memory : host_memories()) {
+        if (memory->host_is_writing()) {
+            SPOC_TRY(call.enter());
+            SPOC_TRY(memory->host_access(SPOC_BE_HOST_END_WRITE));
+        }
+    }
+    return {};
+}
+
+outcome spoc_vector_s::check_auto_sync(bool asker_may) const {
+    return asker_may && auto_sync_ && auto_sync_is_on()
+               ? outcome{}
+               : outcome::invalid(
+                     SPOC_SUB_STALE_HOST,
+                     say("The host's copy of vector ", id_, " is older than that of device ",
+                         location_.device->selector(), ", and automatic synchronisation is off."));
+}
+
 outcome spoc_vector_s::freshen_host(session& call) {
     SPOC_TRY(check_has_host());
     SPOC_TRY(check_transferable());
-    if (location_.host_is_fresh()) {
-        return settle_host(call);
+    SPOC_TRY(freshen_parents(call, false));
+    if (!location_.host_is_fresh()) {
+        SPOC_TRY(check_auto_sync(true));
+        SPOC_TRY(to_host(call, false));
     }
-    if (!auto_sync_ || !auto_sync_is_on()) {
-        return outcome::invalid(
-            SPOC_SUB_STALE_HOST,
-            say("The host's copy of vector ", id_, " is older than that of device ",
-                location_.device->selector(), ", and automatic synchronisation is off."));
-    }
-    return to_host(call, false);
+    return {};
+}
+
+outcome spoc_vector_s::read(session& call) {
+    SPOC_TRY(freshen_host(call));
+    return enter_host(call, false);
 }
 
 outcome spoc_vector_s::begin_write(session& call, bool all) {
     if (all) {
         SPOC_TRY(check_has_host());
         SPOC_TRY(check_transferable());
-        SPOC_TRY(settle_host(call));
+        SPOC_TRY(freshen_parents(call, false));
     } else {
         SPOC_TRY(freshen_host(call));
     }
+    SPOC_TRY(enter_host(call, true));
     writing_ = true;
     return {};
 }
 
-outcome spoc_vector_s::end_write() noexcept {
+outcome spoc_vector_s::end_write(session& call) {
     if (!writing_) {
         return outcome::invalid(SPOC_SUB_VALUE, "No writing was begun.");
     }
     writing_ = false;
-    if (location_.device != nullptr) {
+    if (location_.device != nullptr && link(location_.device) != SPOC_LINK_UNIFIED) {
         location_.state = SPOC_LOCATION_STALE_DEVICE;
     }
-    return {};
+    outdate_parents();
+    return leave_host(call);
 }
 
 /* ---- Ranges ---- */
 
 outcome spoc_vector_s::check_has_current() const {
-    if (location_.device_is_fresh() || link(location_.device) == SPOC_LINK_HOST_STORAGE) {
+    const memory_pointer memory = memory_on(location_.device);
+    if (location_.device_is_fresh() || (memory != nullptr && memory->is_host_storage())) {
         return {};
     }
     return outcome::invalid(SPOC_SUB_LOCATION,
@@ -286,15 +371,19 @@ outcome spoc_vector_s::copy_range(session& call, const vector_range& range, cons
     if (range.bytes > 0) {
         const host_transfer copy{memory, range.offset, range.host, range.bytes, range.to_device};
         SPOC_TRY(range.staged ? check_stages(copy) : outcome{});
+        if (memory->is_host_storage()) {
+            SPOC_TRY(freshen_parents(call, true));
+        }
         if (!wanted.named) {
-            SPOC_TRY(settle(*memory));
+            SPOC_TRY(settle_sharers(*memory));
         }
         ledger::position at = 0;
         stream_state& stream = stream_of(wanted, device);
         SPOC_TRY(range.staged ? stage(stream, copy)
                               : transfer(stream, copy, {!wanted.named, lent}, at));
-        if (range.to_device && location_.state == SPOC_LOCATION_BOTH &&
-            !memory->is_host_storage()) {
+        if (range.to_device && memory->is_host_storage()) {
+            outdate_parents();
+        } else if (range.to_device && location_.state == SPOC_LOCATION_BOTH) {
             location_.state = SPOC_LOCATION_STALE_HOST;
         }
     }
@@ -306,18 +395,26 @@ outcome spoc_vector_s::copy_range(session& call, const vector_range& range, cons
 
 /* ---- Freeing ---- */
 
-outcome spoc_vector_s::check_not_in_flight(const device_memory& memory) const {
-    return memory.in_use()
-               ? outcome::invalid(SPOC_SUB_BUSY,
-                                  say("Work that was enqueued may use vector ", id_, "."))
-               : outcome{};
+outcome spoc_vector_s::check_can_go(const device_memory& memory) const {
+    if (memory.in_use()) {
+        return outcome::invalid(SPOC_SUB_BUSY,
+                                say("Work that was enqueued may use vector ", id_, "."));
+    }
+    if (memory.kind() != memory_kind::unified) {
+        return {};
+    }
+    if (has_relatives()) {
+        return outcome::invalid(SPOC_SUB_BUSY,
+                                say("Views share the unified memory of vector ", id_, "."));
+    }
+    return check_has_host();
 }
 
 outcome spoc_vector_s::check_free() const { return writing_ ? check_transferable() : outcome{}; }
 
-outcome spoc_vector_s::save_from(spoc_device device) {
+outcome spoc_vector_s::save_from(session& call, spoc_device device) {
     return !is_device_only() && location_.is_fresh_on(device) && !location_.host_is_fresh()
-               ? read_back()
+               ? read_back(call)
                : outcome{};
 }
 
@@ -340,9 +437,10 @@ outcome spoc_vector_s::free_buffer(session& call, spoc_device device) {
         forget(device);
         return {};
     }
-    SPOC_TRY(check_not_in_flight(*memory));
+    SPOC_TRY(check_can_go(*memory));
     SPOC_TRY(call.enter());
-    SPOC_TRY(save_from(device));
+    SPOC_TRY(save_from(call, device));
+    SPOC_TRY(leave_unified(call, memory));
     outcome released = memory->release();
     forget(device);
     return released;
@@ -351,11 +449,14 @@ outcome spoc_vector_s::free_buffer(session& call, spoc_device device) {
 outcome spoc_vector_s::free_all(session& call) {
     SPOC_TRY(check_free());
     for (const memory_pointer& memory : memories_) {
-        SPOC_TRY(check_not_in_flight(*memory));
+        SPOC_TRY(check_can_go(*memory));
     }
     if (!memories_.empty()) {
         SPOC_TRY(call.enter());
-        SPOC_TRY(save_from(location_.device));
+        SPOC_TRY(save_from(call, location_.device));
+    }
+    for (const memory_pointer& memory : memories_) {
+        SPOC_TRY(leave_unified(call, memory));
     }
     outcome first;
     for (const memory_pointer& memory : memories_) {

@@ -56,6 +56,7 @@ struct launch_place {
     vector_location before;
     bool made = false;  ///< the memory was made for this
 };
+struct vector_family;
 
 /// Bytes of a vector that a ranged copy moves, and the host memory at the other end.
 struct vector_range {
@@ -66,10 +67,18 @@ struct vector_range {
     bool staged = false;  ///< `host` is taken during the call
 };
 
+/// Checks kind and size of elements, and that the size of all of them does not overflow.
+outcome check_elements(const element_type& element, std::uint64_t count);
+
+/// Checks that `count` elements from `first` on are elements of the vector.
+outcome check_element_range(const spoc_vector_s& vector, std::uint64_t first, std::uint64_t count);
+
 }  // namespace spoc::detail
 
 /// A vector. The one rule of all that moves whole vectors: bytes come from a device through
-/// `read_back` alone, and the location changes last, so that a failure leaves it as it was.
+/// `read_back` alone, and the location changes last, so that a failure leaves it as it was. Views
+/// are in vector_view.cpp, buffers made over host memory in host_pointer.cpp, unified memory in
+/// unified.cpp.
 struct spoc_vector_s {
  public:
     /// `host` may be null: device-only.
@@ -77,11 +86,17 @@ struct spoc_vector_s {
                   std::shared_ptr<spoc::detail::host_storage> host);
     spoc_vector_s(const spoc_vector_s&) = delete;
     spoc_vector_s& operator=(const spoc_vector_s&) = delete;
+    ~spoc_vector_s();
 
     /// A device that it will be used on.
     void expect_on(spoc_device device) noexcept;
     /// Takes the memory of a vector that lives on `device` from its start.
     spoc::detail::outcome place_on(spoc_device device);
+    /// Takes host storage that `device` addresses too; there was none. Nothing was made when it
+    /// fails.
+    spoc::detail::outcome place_unified(spoc_device device);
+    /// Makes a buffer over the host storage, whose copy is up to date then; BOTH.
+    spoc::detail::outcome place_host_pointer(spoc::detail::session& call, spoc_device device);
 
     /// To be held by every call that uses the vector.
     spoc::detail::sole_use claim() noexcept { return {user_, id_}; }
@@ -90,13 +105,16 @@ struct spoc_vector_s {
     std::uint32_t link(spoc_device device) const noexcept;
     void set_auto_sync(bool on) noexcept { auto_sync_ = on; }
 
-    /// Makes the host's copy up to date for somebody who reads or writes it.
-    spoc::detail::outcome freshen_host(spoc::detail::session& call);
+    /// Makes the host's copy up to date for somebody who reads it.
+    spoc::detail::outcome read(spoc::detail::session& call);
     spoc::detail::outcome begin_write(spoc::detail::session& call, bool all);
-    spoc::detail::outcome end_write() noexcept;
+    spoc::detail::outcome end_write(spoc::detail::session& call);
     /// Fails with DEVICE_ONLY where there is none.
     spoc::detail::outcome check_has_host() const;
     std::byte* host() const noexcept { return host_->start(); }
+    const spoc::detail::element_type& element() const noexcept { return element_; }
+    std::uint64_t count() const noexcept { return count_; }
+    std::uint64_t bytes() const noexcept { return element_.bytes * count_; }
 
     spoc::detail::outcome to_device(spoc::detail::session& call, spoc_device device);
     spoc::detail::outcome to_host(spoc::detail::session& call, bool force);
@@ -129,38 +147,87 @@ struct spoc_vector_s {
     spoc::detail::outcome free_buffer(spoc::detail::session& call, spoc_device device);
     spoc::detail::outcome free_all(spoc::detail::session& call);
 
+    spoc::detail::outcome view(spoc::detail::session& call, std::uint64_t first,
+                               std::uint64_t count, std::unique_ptr<spoc_vector_s>& out);
+    spoc::detail::outcome gather(spoc::detail::session& call);
+
+    spoc::detail::outcome acquire(spoc::detail::session& call, spoc_device device);
+    spoc::detail::outcome publish(spoc::detail::session& call, spoc_device device);
+    /// Waits for work on buffers over host memory that nobody but the program keeps, which is about
+    /// to take it back. A wait that fails leaves the buffers to that work.
+    void wait_for_bare_memory() noexcept;
+
  private:
     using memory_pointer = std::shared_ptr<spoc::detail::device_memory>;
 
-    std::uint64_t bytes() const noexcept { return element_.bytes * count_; }
     bool is_device_only() const noexcept { return host_ == nullptr; }
     memory_pointer memory_on(spoc_device device) const noexcept;
     /// The memory on `device`, made when there is none; `out_made` tells.
     spoc::detail::outcome make_memory(spoc_device device, memory_pointer& out, bool& out_made);
     void drop_memory(spoc_device device) noexcept;
 
+    spoc::detail::outcome freshen_host(spoc::detail::session& call);
     spoc::detail::outcome check_transferable() const;
+    /// Fails with STALE_HOST unless the host's old copy may be brought up to date unasked;
+    /// `asker_may`: the switch of the vector that needs it.
+    spoc::detail::outcome check_auto_sync(bool asker_may) const;
     spoc::detail::outcome check_has_current() const;
-    spoc::detail::outcome check_not_in_flight(const spoc::detail::device_memory& memory) const;
+    /// Fails with SHUT_DOWN when the host storage was unified memory of an ended runtime.
+    spoc::detail::outcome check_host_is_there() const;
+    /// Fails with BUSY while something else needs the memory, which is to be freed.
+    spoc::detail::outcome check_can_go(const spoc::detail::device_memory& memory) const;
     spoc::detail::outcome check_free() const;
 
     /// Waits for enqueued work that uses the memory and that the default stream is not ordered
     /// after; where memory is shared with the host, for all.
     spoc::detail::outcome settle(spoc::detail::device_memory& memory);
-    /// The same for memory that is the host's copy itself, before the host touches it.
-    spoc::detail::outcome settle_host(spoc::detail::session& call);
-    spoc::detail::outcome move_whole(const memory_pointer& memory, bool to_device);
-    spoc::detail::outcome read_back();
-    spoc::detail::outcome upload(spoc_device device);
+    /// The same for all memory that is the same bytes.
+    spoc::detail::outcome settle_sharers(spoc::detail::device_memory& memory);
+    /// Memory of this vector and of its relatives, work on which may touch the host's copy.
+    std::vector<memory_pointer> host_memories() const;
+    /// Has the host's copy to itself, to read or to write it; `leave_host` ends the writing.
+    spoc::detail::outcome enter_host(spoc::detail::session& call, bool write);
+    spoc::detail::outcome leave_host(spoc::detail::session& call);
+    spoc::detail::outcome move_bytes(const memory_pointer& memory, bool to_device);
+    spoc::detail::outcome move_whole(spoc::detail::session& call, const memory_pointer& memory,
+                                     bool to_device);
+    spoc::detail::outcome read_back(spoc::detail::session& call);
+    spoc::detail::outcome upload(spoc::detail::session& call, spoc_device device);
     /// Brings to the host what only `device`, whose memory is about to go, has.
-    spoc::detail::outcome save_from(spoc_device device);
+    spoc::detail::outcome save_from(spoc::detail::session& call, spoc_device device);
+    /// Moves the host's copy out of memory that is about to go, if it is there.
+    spoc::detail::outcome leave_unified(spoc::detail::session& call, const memory_pointer& memory);
     /// The memory on `device` is gone.
     void forget(spoc_device device) noexcept;
+
+    /// Takes memory of a kind that is made over the host storage.
+    spoc::detail::outcome make_over_host(spoc_device device, memory_pointer& out);
+    /// The buffer on `device` that shares the host's bytes; LINK where there is none.
+    spoc::detail::outcome find_shared(spoc_device device, memory_pointer& out) const;
+
+    void join(const std::shared_ptr<spoc::detail::vector_family>& family, spoc_vector_s* parent);
+    void leave_family() noexcept;
+    /// Under the family's mutex.
+    bool is_view_of(const spoc_vector_s& other) const noexcept;
+    bool has_relatives() const;
+    bool shares_elements(const spoc_vector_s& other) const noexcept;
+    /// All that are views of this.
+    std::vector<spoc_vector_s*> views() const;
+    /// Those that this is a view of and that a device has a newer copy of.
+    std::vector<spoc_vector_s*> newer_parents() const;
+    /// Fails with BUSY or STALE_HOST where a relative stands in the way.
+    spoc::detail::outcome check_relatives() const;
+    /// Brings to the host what vectors that this is a view of have newer; unless `asked`, only
+    /// where that may be done unasked.
+    spoc::detail::outcome freshen_parents(spoc::detail::session& call, bool asked);
+    /// The host's copy was written: what those have on devices is old.
+    void outdate_parents() noexcept;
+    spoc::detail::outcome drain(spoc::detail::session& call);
 
     const spoc::detail::element_type element_;
     const std::uint64_t count_;
     const std::uint64_t id_;
-    const std::shared_ptr<spoc::detail::host_storage> host_;
+    std::shared_ptr<spoc::detail::host_storage> host_;
     std::vector<memory_pointer> memories_;  ///< at most one a device
     spoc::detail::vector_location location_;
     bool auto_sync_ = true;
@@ -168,4 +235,7 @@ struct spoc_vector_s {
     bool freed_ = false;    ///< device-only, and its memory is gone
     spoc::detail::user_tag user_{0};
     spoc::detail::counted_handle counted_;
+    std::shared_ptr<spoc::detail::vector_family> family_;  ///< null: no views, and none itself
+    spoc_vector_s* parent_ = nullptr;                      ///< under the family's mutex
+    std::uint32_t depth_ = 0;                              ///< as it was made
 };

@@ -45,6 +45,10 @@ std::uint64_t bytes_of_kind(std::uint32_t kind, bool& out_known) noexcept {
     }
 }
 
+}  // namespace
+
+namespace spoc::detail {
+
 outcome check_elements(const element_type& element, std::uint64_t count) {
     bool known = false;
     const std::uint64_t wanted = bytes_of_kind(element.kind, known);
@@ -61,6 +65,20 @@ outcome check_elements(const element_type& element, std::uint64_t count) {
     }
     return {};
 }
+
+outcome check_element_range(const spoc_vector_s& vector, std::uint64_t first, std::uint64_t count) {
+    if (first <= vector.count() && count <= vector.count() - first) {
+        return {};
+    }
+    return outcome::invalid(SPOC_SUB_BOUNDS,
+                            say("The vector has ", vector.count(), " elements, and not ", count,
+                                " from element ", first, " on."))
+        .figures(count, first > vector.count() ? 0 : vector.count() - first);
+}
+
+}  // namespace spoc::detail
+
+namespace {
 
 outcome check_device_only(const element_type& element, std::uint64_t count) {
     SPOC_TRY(check_elements(element, count));
@@ -153,6 +171,9 @@ void spoc_vector_destroy(spoc_vector vector) noexcept {
         static_cast<void>(vector->claim());
     }
     const std::unique_ptr<spoc_vector_s> owned(vector);
+    if (owned != nullptr && guard.state() == SPOC_BE_PROCESS_RUNNING) {
+        owned->wait_for_bare_memory();
+    }
 }
 
 spoc_status spoc_vector_describe(spoc_vector vector, spoc_vector_info* out_info,
@@ -195,7 +216,7 @@ spoc_status spoc_vector_read(spoc_vector vector, const void** out_data,
         SPOC_TRY(require_pointer(vector, "vector"));
         const sole_use claimed = vector->claim();
         SPOC_TRY(require_pointer(out_data, "out_data"));
-        SPOC_TRY(vector->freshen_host(call));
+        SPOC_TRY(vector->read(call));
         *out_data = vector->host();
         return {};
     });
@@ -219,9 +240,10 @@ spoc_status spoc_vector_begin_write(spoc_vector vector, uint32_t flags, void** o
 
 spoc_status spoc_vector_end_write(spoc_vector vector, spoc_error* error) noexcept {
     return boundary("spoc_vector_end_write", error, [&]() -> outcome {
+        session call;
         SPOC_TRY(require_pointer(vector, "vector"));
         const sole_use claimed = vector->claim();
-        return vector->end_write();
+        return vector->end_write(call);
     });
 }
 

@@ -31,26 +31,27 @@ outcome spoc_vector_s::check_launch(spoc_device device) const {
 
 const std::byte* spoc_vector_s::storage_of(spoc_device device) const noexcept {
     const memory_pointer memory = memory_on(device);
-    const bool shared = memory == nullptr ? device->offers(SPOC_BE_CAP_BUFFER_HOST_RANGE)
-                                          : memory->is_host_storage();
+    const bool shared =
+        memory == nullptr ? device->offers(SPOC_BE_CAP_BUFFER_HOST_RANGE) : memory->shares_host();
     return host_ != nullptr && shared ? host_->start() : nullptr;
 }
 
 outcome spoc_vector_s::prepare(session& call, spoc_device device, const launch_use& use,
                                launch_place& out) {
+    SPOC_TRY(freshen_parents(call, true));
     out.before = location_;
     SPOC_TRY(make_memory(device, out.memory, out.made));
     SPOC_TRY(out.memory->check_usable());
     if (out.memory->is_host_storage()) {
         // The kernel works in the host's copy itself, which another device may have made old.
         if (!location_.host_is_fresh() && !use.overwrites) {
-            SPOC_TRY(read_back());
+            SPOC_TRY(read_back(call));
             location_.state = SPOC_LOCATION_BOTH;
         }
     } else if (!location_.is_fresh_on(device) && !use.overwrites) {
         return to_device(call, device);
     }
-    return use.settles ? settle(*out.memory) : outcome{};
+    return use.settles ? settle_sharers(*out.memory) : outcome{};
 }
 
 void spoc_vector_s::undo(spoc_device device, const launch_place& place) noexcept {
@@ -63,7 +64,10 @@ void spoc_vector_s::undo(spoc_device device, const launch_place& place) noexcept
 void spoc_vector_s::was_written(spoc_device device, const device_memory& memory) noexcept {
     if (!memory.is_host_storage()) {
         location_ = {is_device_only() ? SPOC_LOCATION_DEVICE : SPOC_LOCATION_STALE_HOST, device};
-    } else if (location_.device != nullptr && location_.device != device) {
+        return;
+    }
+    outdate_parents();
+    if (location_.device != nullptr && location_.device != device) {
         // The host's copy was written, and another device has a copy of what it was.
         location_.state = SPOC_LOCATION_STALE_DEVICE;
     }

@@ -257,5 +257,17 @@ class Launches(Example, unittest.TestCase):
     lines = (r"^7 8 type\n$",)
 
 
+class Views(Example, unittest.TestCase):
+    source = DOCS / "examples" / "views.cpp"
+    page = DOCS / "views.md"
+    lines = (r"^2 2\n5\n2 30\n$",)
+
+
+class SharedMemory(Example, unittest.TestCase):
+    source = DOCS / "examples" / "shared_memory.cpp"
+    page = DOCS / "shared-memory.md"
+    lines = (r"^2\n7 1\n$",)
+
+
 if __name__ == "__main__":
     spoc_test.main()

@@ -60,6 +60,7 @@ typedef int32_t spoc_status;
 #define SPOC_SUB_TOO_MUCH UINT32_C(116)     ///< more than a call takes; `asked` and `limit` are set
 #define SPOC_SUB_ARITY UINT32_C(117)        ///< not as many arguments as there are parameters
 #define SPOC_SUB_TYPE UINT32_C(118)         ///< an argument is not what its parameter takes
+#define SPOC_SUB_LINK UINT32_C(119)         ///< the buffer is not of the kind that is asked for
 /* SPOC_BACKEND_ERROR */
 #define SPOC_SUB_OOM UINT32_C(301)  ///< out of device memory or page-locked memory
 #define SPOC_SUB_TOO_LARGE \
@@ -88,8 +89,12 @@ typedef int32_t spoc_status;
 #define SPOC_SUB_SHUT_DOWN UINT32_C(408)  ///< the runtime was shut down after the object was made
 #define SPOC_SUB_NOT_INITIALISED UINT32_C(409)  ///< `spoc_init` was not called
 #define SPOC_SUB_SOURCE_LANG UINT32_C(410)      ///< the device takes no programs of that format
-/* SPOC_HOST_POINTER_REFUSED: 501 to 504 are kept for not_cpu_device, unsupported, misaligned,
- * too_large */
+/* SPOC_HOST_POINTER_REFUSED */
+#define SPOC_SUB_NOT_CPU_DEVICE UINT32_C(501)  ///< the backend makes such buffers on CPU devices
+#define SPOC_SUB_UNSUPPORTED UINT32_C(502)     ///< the backend makes no such buffers
+#define SPOC_SUB_MISALIGNED \
+    UINT32_C(503)  ///< the first byte is not aligned; `asked` is its address, `limit` the alignment
+#define SPOC_SUB_HOST_TOO_LARGE UINT32_C(504)  ///< above the largest buffer; `asked` and `limit`
 
 /// Everything known about a failure. Caller-owned; `size` is set by the caller (`SPOC_ERROR_INIT`).
 typedef struct spoc_error {

@@ -12,6 +12,7 @@
 #include <spoc/error.h>
 #include <spoc/event.h>
 #include <spoc/host_memory.h>
+#include <spoc/host_pointer.h>
 #include <spoc/launch.h>
 #include <spoc/owner.h>
 #include <spoc/program.h>
@@ -19,6 +20,7 @@
 #include <spoc/stats.h>
 #include <spoc/stream.h>
 #include <spoc/trace.h>
+#include <spoc/unified.h>
 #include <spoc/vector.h>
 
 #endif /* SPOC_SPOC_H */

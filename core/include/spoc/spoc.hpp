@@ -11,10 +11,13 @@
 #include <spoc/error.hpp>
 #include <spoc/event.hpp>
 #include <spoc/host_memory.hpp>
+#include <spoc/host_pointer.hpp>
 #include <spoc/launch.hpp>
 #include <spoc/program.hpp>
 #include <spoc/runtime.hpp>
+#include <spoc/soa_vector.hpp>
 #include <spoc/stats.hpp>
 #include <spoc/stream.hpp>
 #include <spoc/trace.hpp>
+#include <spoc/unified.hpp>
 #include <spoc/vector.hpp>

@@ -26,7 +26,9 @@
 /// first, when both the vector's switch and the process's are on (they are by default). Otherwise
 /// it is `SPOC_INVALID_ARGUMENT` (`STALE_HOST`).
 ///
-/// **Threads.** One thread at a time for one vector; different vectors at once.
+/// **Threads.** One thread at a time for one vector; different vectors at once. A vector and its
+/// views are one vector in this, except that views which share no element may be used at once while
+/// no vector that they are views of is used, or newer on a device.
 ///
 /// Errors of all functions: `SPOC_INVALID_ARGUMENT` (`NULL`); where a device is asked,
 /// `SPOC_BACKEND_ERROR` and `SPOC_UNAVAILABLE`. A function that fails leaves locations, buffers and
@@ -65,6 +67,8 @@ typedef struct spoc_vector_s* spoc_vector;
 #define SPOC_LINK_NONE UINT32_C(0)          ///< no buffer there
 #define SPOC_LINK_SEPARATE UINT32_C(1)      ///< memory of its own
 #define SPOC_LINK_HOST_STORAGE UINT32_C(2)  ///< is the host storage: devices in host memory
+#define SPOC_LINK_HOST_POINTER UINT32_C(3)  ///< made over the host storage (spoc/host_pointer.h)
+#define SPOC_LINK_UNIFIED UINT32_C(4)       ///< both sides address it (spoc/unified.h)
 
 /// Most elements of a device-only vector.
 #define SPOC_MOST_DEVICE_ELEMENTS UINT64_C(2147483647)
@@ -81,6 +85,8 @@ typedef struct spoc_vector_info {
     spoc_device device;    ///< the one that the location names, null for HOST
     uint32_t auto_sync;    ///< the vector's own switch
     uint32_t freed;        ///< 1: a device-only vector whose memory was freed
+    uint32_t depth;        ///< 0: made as no view; 1: as a view of such a one, and so on
+    uint32_t reserved;     ///< 0
 } spoc_vector_info;
 
 /// Makes a vector with host storage of its own, contents undefined. `hint` may be null: a device
@@ -110,8 +116,10 @@ SPOC_API spoc_status spoc_vector_create_device_only(spoc_device device, uint32_t
                                                     spoc_vector* out_vector,
                                                     spoc_error* error) SPOC_NOEXCEPT;
 
-/// Gives the handle back; null is nothing. Never blocks, never fails and brings nothing back to the
-/// host: memory that enqueued work uses is freed when that work is proved complete.
+/// Gives the handle back; null is nothing. Never fails and brings nothing back to the host: memory
+/// that enqueued work uses is freed when that work is proved complete. Blocks in one case: enqueued
+/// work uses a buffer made over host memory (spoc/host_pointer.h) that is the caller's, without an
+/// owner.
 SPOC_API void spoc_vector_destroy(spoc_vector vector) SPOC_NOEXCEPT;
 
 SPOC_API spoc_status spoc_vector_describe(spoc_vector vector, spoc_vector_info* out_info,
@@ -127,6 +135,33 @@ SPOC_API spoc_status spoc_vector_set_auto_sync(spoc_vector vector, int32_t on,
 
 /// Sets the process's auto-sync switch. Any thread.
 SPOC_API void spoc_set_auto_sync(int32_t on) SPOC_NOEXCEPT;
+
+/* ---- Views ---- */
+
+/// Makes a vector of elements `first` to `first + count` of `vector`, which may be a view itself.
+/// Both share the host's memory, which lives as long as one of them; buffers and location are the
+/// view's own. `vector` is brought up to date on the host first, as by `spoc_vector_read`. `hint`
+/// as in `spoc_vector_create`. The caller ends the handle with `spoc_vector_destroy`, before or
+/// after that of `vector`.
+///
+/// From then on these hold: what is written on the host through a view makes the device's copy of
+/// every vector that it is a view of old, and the host's copy of a view is old while one of those
+/// has a newer copy on a device. While a view's copy on a device is up to date, host access and
+/// transfers of vectors that share elements with it are `SPOC_INVALID_ARGUMENT` (`STALE_HOST`), and
+/// while a view is being written on the host they are `BUSY`: `spoc_vector_gather` is the remedy of
+/// the first.
+///
+/// Errors besides: `SPOC_INVALID_ARGUMENT` (`BOUNDS`, `DEVICE_ONLY`, `STALE_HOST`, `BUSY`).
+SPOC_API spoc_status spoc_vector_view(spoc_vector vector, uint64_t first, uint64_t count,
+                                      spoc_device hint, spoc_vector* out_view,
+                                      spoc_error* error) SPOC_NOEXCEPT;
+
+/// Brings to the host what the views of `vector`, and theirs, have newer on devices, and declares
+/// the host's copy the newest: each of them that was up to date on a device is STALE_DEVICE then.
+/// Buffers stay. Implicit paths. When it fails for one, those before it have been read back, and
+/// calling it again goes on. Errors besides: `SPOC_INVALID_ARGUMENT` (`BUSY`: one is being
+/// written).
+SPOC_API spoc_status spoc_vector_gather(spoc_vector vector, spoc_error* error) SPOC_NOEXCEPT;
 
 /* ---- The host's copy ---- */
 
@@ -154,6 +189,20 @@ SPOC_API spoc_status spoc_vector_end_write(spoc_vector vector, spoc_error* error
 /// besides: `SPOC_INVALID_ARGUMENT` (`DEVICE_ONLY`).
 SPOC_API spoc_status spoc_vector_host_unsynced(spoc_vector vector, void** out_data,
                                                spoc_error* error) SPOC_NOEXCEPT;
+
+/// Copies `count` elements of the host's copy of `source`, from `source_first` on, into that of
+/// `destination`, from `destination_first` on. The ranges may overlap. Both copies are brought up
+/// to date first, the destination's only where elements of it stay; it is the newest then. With no
+/// elements nothing happens. Errors besides: `SPOC_INVALID_ARGUMENT` (`BOUNDS`; `KIND`: the
+/// elements differ; otherwise as `spoc_vector_begin_write`).
+SPOC_API spoc_status spoc_vector_blit(spoc_vector source, uint64_t source_first,
+                                      spoc_vector destination, uint64_t destination_first,
+                                      uint64_t count, spoc_error* error) SPOC_NOEXCEPT;
+
+/// Makes a vector with host storage of its own that holds what `source` holds, state HOST. The
+/// caller ends the handle with `spoc_vector_destroy`. Errors besides: as `spoc_vector_read`.
+SPOC_API spoc_status spoc_vector_copy(spoc_vector source, spoc_vector* out_vector,
+                                      spoc_error* error) SPOC_NOEXCEPT;
 
 /* ---- Whole vectors ---- */
 

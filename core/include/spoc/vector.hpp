@@ -10,9 +10,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <spoc/device.hpp>
 #include <spoc/error.hpp>
@@ -90,6 +92,27 @@ class vector_owner {
     std::uint64_t size() const { return info().count; }
     /// `SPOC_LOCATION_*`.
     std::uint32_t location() const { return info().location; }
+    /// The device that the location names; nothing for HOST.
+    std::optional<device> named_device() const {
+        const spoc_device named = info().device;
+        return named == nullptr ? std::nullopt : std::optional<device>(named);
+    }
+    /// Whether the host's copy is up to date.
+    bool is_on_host() const { return !needs_host_update(); }
+    /// Whether the copy on the named device is.
+    bool is_on_device() const {
+        const std::uint32_t state = location();
+        return state != SPOC_LOCATION_HOST && state != SPOC_LOCATION_STALE_DEVICE;
+    }
+    /// Whether both are.
+    bool is_synced() const { return location() == SPOC_LOCATION_BOTH; }
+    /// Whether the host's copy is newer than the device's.
+    bool needs_device_update() const { return location() == SPOC_LOCATION_STALE_DEVICE; }
+    /// Whether the device's copy is newer than the host's, or the only one.
+    bool needs_host_update() const {
+        const std::uint32_t state = location();
+        return state == SPOC_LOCATION_DEVICE || state == SPOC_LOCATION_STALE_HOST;
+    }
     /// Unique in the process, and the same after a move.
     std::uint64_t id() const { return info().id; }
 
@@ -165,11 +188,11 @@ class typed_vector : public vector_owner {
  public:
     /// See `write_bytes`.
     void write_range(std::uint64_t first, std::span<const T> source) {
-        write_bytes(first * sizeof(T), std::as_bytes(source));
+        write_bytes(byte_of(first), std::as_bytes(source));
     }
     void write_range(const stream& on, std::uint64_t first, std::span<const T> source,
                      std::shared_ptr<const void> kept = nullptr) {
-        write_bytes(on, first * sizeof(T), std::as_bytes(source), std::move(kept));
+        write_bytes(on, byte_of(first), std::as_bytes(source), std::move(kept));
     }
     /// See `stage_bytes`.
     void stage(std::uint64_t first, std::span<const T> source) {
@@ -180,16 +203,22 @@ class typed_vector : public vector_owner {
     }
     /// See `read_bytes`.
     void read_range(std::uint64_t first, std::span<T> destination) const {
-        read_bytes(first * sizeof(T), std::as_writable_bytes(destination));
+        read_bytes(byte_of(first), std::as_writable_bytes(destination));
     }
     void read_range(const stream& on, std::uint64_t first, std::span<T> destination,
                     std::shared_ptr<const void> kept = nullptr) const {
-        read_bytes(on, first * sizeof(T), std::as_writable_bytes(destination), std::move(kept));
+        read_bytes(on, byte_of(first), std::as_writable_bytes(destination), std::move(kept));
     }
 
  protected:
     static constexpr std::uint32_t kind = element_kind<T>();
     static constexpr std::uint64_t element_bytes = sizeof(T);
+
+ private:
+    /// Offset of an element; past every end where the product overflows.
+    static constexpr std::uint64_t byte_of(std::uint64_t element) noexcept {
+        return element > UINT64_MAX / sizeof(T) ? UINT64_MAX : element * sizeof(T);
+    }
 };
 
 }  // namespace detail
@@ -284,16 +313,42 @@ class vector : public detail::typed_vector<T> {
     /// Makes both copies up to date.
     void sync() { detail::call(spoc_vector_sync, handle); }
 
+    /// Elements `first` to `first + count` as a vector that shares the host's memory and has its
+    /// own buffers and location; see `spoc_vector_view` for what holds between the two.
+    vector view(std::uint64_t first, std::uint64_t count) const {
+        return make_view(first, count, nullptr);
+    }
+    /// That will be used on `hint`; no device memory is taken yet.
+    vector view(std::uint64_t first, std::uint64_t count, const device& hint) const {
+        return make_view(first, count, hint.get());
+    }
+    /// Brings to the host what views have newer on devices, so that this vector can be used again.
+    void gather() { detail::call(spoc_vector_gather, handle); }
+
+    /// A vector with host storage of its own that holds the same.
+    vector copy() const {
+        vector made;
+        detail::call(spoc_vector_copy, handle, &made.handle);
+        return made;
+    }
+
     /// The vector's own switch for bringing old host copies up to date without being asked to.
     void set_auto_sync(bool on) {
         detail::call(spoc_vector_set_auto_sync, handle, std::int32_t{on});
     }
 
- private:
+ protected:
     using base::handle;
 
+    /// No vector yet: for those that make it in another way.
     vector() noexcept = default;
 
+ private:
+    vector make_view(std::uint64_t first, std::uint64_t count, spoc_device hint) const {
+        vector made;
+        detail::call(spoc_vector_view, handle, first, count, hint, &made.handle);
+        return made;
+    }
     void create(std::uint64_t count, spoc_device hint) {
         detail::call(spoc_vector_create, base::kind, base::element_bytes, count, hint, &handle);
     }
@@ -304,6 +359,31 @@ class vector : public detail::typed_vector<T> {
         return {handle, std::span<T>(static_cast<T*>(data), count)};
     }
 };
+
+/// Copies elements of the host's copies; see `spoc_vector_blit`.
+template <typename T>
+void blit(const vector<T>& source, std::uint64_t source_first, vector<T>& destination,
+          std::uint64_t destination_first, std::uint64_t count) {
+    detail::call(spoc_vector_blit, source.get(), source_first, destination.get(), destination_first,
+                 count);
+}
+
+/// Views that cover a vector, one for each device and meant for it, as equal in length as can be:
+/// the first ones have one element more. No devices: no views.
+template <typename T>
+std::vector<vector<T>> partition(const vector<T>& whole, std::span<const device> devices) {
+    std::vector<vector<T>> parts;
+    parts.reserve(devices.size());
+    const std::uint64_t count = whole.size();
+    std::uint64_t first = 0;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        const std::uint64_t more = i < count % devices.size() ? 1 : 0;
+        const std::uint64_t length = count / devices.size() + more;
+        parts.push_back(whole.view(first, length, devices[i]));
+        first += length;
+    }
+    return parts;
+}
 
 /// Elements that live on one device alone.
 template <typename T>
