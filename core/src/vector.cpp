@@ -142,6 +142,7 @@ outcome spoc_vector_s::move_whole(const memory_pointer& memory, bool to_device) 
     if (memory->is_host_storage() || bytes() == 0) {
         return {};
     }
+    SPOC_TRY(settle_host());
     const host_transfer copy{memory, 0, host_->start(), bytes(), to_device};
     ledger::position at = 0;
     return transfer(*memory->device().default_queue(), copy, {.wait = true}, at);
@@ -212,14 +213,24 @@ outcome spoc_vector_s::check_has_host() const {
     return is_device_only() ? is_device_only_refusal(id_) : outcome{};
 }
 
-outcome spoc_vector_s::settle_host(session& call) {
+outcome spoc_vector_s::settle_host() {
     for (const memory_pointer& memory : memories_) {
-        if (memory->is_host_storage() && memory->in_use()) {
-            SPOC_TRY(call.enter());
+        if (memory->is_host_storage()) {
             SPOC_TRY(settle(*memory));
         }
     }
     return {};
+}
+
+outcome spoc_vector_s::settle_host(session& call) {
+    const bool in_use = std::any_of(
+        memories_.begin(), memories_.end(),
+        [](const memory_pointer& memory) { return memory->is_host_storage() && memory->in_use(); });
+    if (!in_use) {
+        return {};
+    }
+    SPOC_TRY(call.enter());
+    return settle_host();
 }
 
 outcome spoc_vector_s::freshen_host(session& call) {

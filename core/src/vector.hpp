@@ -147,7 +147,8 @@ struct spoc_vector_s {
     /// Waits for enqueued work that uses the memory and that the default stream is not ordered
     /// after; where memory is shared with the host, for all.
     spoc::detail::outcome settle(spoc::detail::device_memory& memory);
-    /// The same for memory that is the host's copy itself, before the host touches it.
+    /// The same for memory that is the host's copy itself, before anybody else touches that.
+    spoc::detail::outcome settle_host();
     spoc::detail::outcome settle_host(spoc::detail::session& call);
     spoc::detail::outcome move_whole(const memory_pointer& memory, bool to_device);
     spoc::detail::outcome read_back();
