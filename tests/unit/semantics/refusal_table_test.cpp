@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+
+/// \file
+/// Every mistake in arguments, function by function: it is told before any call of a plugin, and
+/// leaves no trace. tests/integration/refusals_test.py looks that no function is missing here.
+
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -8,7 +13,7 @@
 #include <vector>
 
 #include "pages.hpp"
-#include "semantics_fixture.hpp"
+#include "vector_fixture.hpp"
 
 namespace spoc::test {
 namespace {
@@ -24,9 +29,11 @@ struct objects {
         first = runtime.start();
         make_here(device(first));
         make_elsewhere(device(runtime.device(1)), device(runtime.device(2)));
+        make_vectors(device(first), device(runtime.device(1)));
         runtime.mock.hold();
         runtime.mock.on_wait(SPOC_MOCK_WAIT_FAIL);
         copy_to_device(*open, busy_pinned->elements(), *busy);
+        in_flight->write_range(*open, 0, written);
     }
     objects(const objects&) = delete;
     objects& operator=(const objects&) = delete;
@@ -59,6 +66,26 @@ struct objects {
         foreign_mark.emplace(foreign);
     }
 
+    void make_vectors(const device& here, const device& there) {
+        for (auto* const one :
+             {&at_host, &both, &stale_host, &stale_device, &writing, &in_flight}) {
+            one->emplace(elements);
+            (*one)->fill(1);
+        }
+        for (auto* const one : {&both, &stale_host, &stale_device, &in_flight}) {
+            (*one)->to_device(here);
+        }
+        stale_host->write_range(0, written);
+        stale_host->set_auto_sync(false);
+        stale_device->fill(2);
+        void* data = nullptr;
+        REQUIRE(told(spoc_vector_begin_write, writing->get(), 0U, &data) == "ok");
+        alone.emplace(here, elements);
+        alone_freed.emplace(here, elements);
+        alone_freed->free_all_buffers();
+        elsewhere = there.get();
+    }
+
     recording bare{"mockmin"};
     recorded_runtime runtime;
     pages own{4};
@@ -68,6 +95,10 @@ struct objects {
     std::optional<event> mark, timed, other_timed, foreign_mark;
     std::optional<pinned_buffer<std::byte>> busy_pinned;
     std::optional<host_registration> registered, read_only;
+    std::vector<std::int32_t> written = numbers(5);
+    std::optional<vector<std::int32_t>> at_host, both, stale_host, stale_device, writing, in_flight;
+    std::optional<device_vector<std::int32_t>> alone, alone_freed;
+    spoc_device elsewhere = nullptr;
 };
 
 /// Places for answers, which a refused call leaves alone.
@@ -77,6 +108,10 @@ struct places {
     spoc_buffer buffer = nullptr;
     spoc_host_memory host = nullptr;
     spoc_device device = nullptr;
+    spoc_vector vector = nullptr;
+    const void* read = nullptr;
+    void* written = nullptr;
+    std::uint32_t link = 66;
     std::int32_t flag = 77;
     double ms = -5;
 
@@ -101,6 +136,10 @@ constexpr const char* destroyed = "invalid_argument destroyed";
 constexpr const char* gone = "invalid_argument freed";
 constexpr const char* busy = "invalid_argument busy";
 constexpr const char* overlap = "invalid_argument overlap";
+constexpr const char* location = "invalid_argument location";
+constexpr const char* stale = "invalid_argument stale_host";
+constexpr const char* on_device_only = "invalid_argument device_only";
+constexpr const char* kind = "invalid_argument kind";
 
 /// A call with all its arguments.
 template <typename Function, typename... Arguments>
@@ -342,7 +381,16 @@ list about_copies(const objects& all, bool enqueued) {
 }
 
 list about_buffers(const objects& all, places& out) {
+    static spoc_buffer_info unset{};
+    static spoc_buffer_info info{sizeof info, 0, nullptr, 0, 0, 0};
     return {
+        {"no place for a buffer", null,
+         calling(spoc_buffer_create, all.first, 64UL, no_place<spoc_buffer>)},
+        {"describing no buffer", null, calling(spoc_buffer_describe, spoc_buffer{}, &info)},
+        {"no place for a buffer's description", null,
+         calling(spoc_buffer_describe, all.memory->get(), no_place<spoc_buffer_info>)},
+        {"a buffer's description without a size", value,
+         calling(spoc_buffer_describe, all.memory->get(), &unset)},
         {"a buffer on no device", null,
          calling(spoc_buffer_create, spoc_device{}, 64UL, &out.buffer)},
         {"freeing nothing", null, calling(spoc_buffer_free, spoc_buffer{})},
@@ -350,16 +398,173 @@ list about_buffers(const objects& all, places& out) {
     };
 }
 
+/* ---- Vectors ---- */
+
+list about_making_vectors(const objects& all, places& out) {
+    constexpr std::uint32_t ints = SPOC_KIND_INT32;
+    const auto making = [&](std::uint32_t of, std::uint64_t size, std::uint64_t count,
+                            spoc_vector* place) {
+        return calling(spoc_vector_create, of, size, count, spoc_device{}, place);
+    };
+    const auto over = [&](std::uint32_t of, std::uint64_t size, std::uint64_t count, void* host,
+                          spoc_vector* place) {
+        return calling(spoc_vector_create_over, of, size, count, host, no_owner, place);
+    };
+    const auto alone = [&](spoc_device where, std::uint32_t of, std::uint64_t size,
+                           std::uint64_t count, spoc_vector* place) {
+        return calling(spoc_vector_create_device_only, where, of, size, count, place);
+    };
+    void* const host = all.own.part(0, 1).data();
+    return {
+        {"a kind that is none", kind, making(0, 4, 8, &out.vector)},
+        {"a kind beyond the last", kind, making(9, 4, 8, &out.vector)},
+        {"another size than the kind's", length, making(ints, 8, 8, &out.vector)},
+        {"elements of no bytes", length, making(SPOC_KIND_RECORD, 0, 8, &out.vector)},
+        {"more elements than there are bytes", length, making(ints, 4, longest, &out.vector)},
+        {"a size that overflows", length, making(ints, 4, longest / 4 + 2, &out.vector)},
+        {"no place for a vector", null, making(ints, 4, 8, nullptr)},
+        {"over nothing", null, over(ints, 4, 8, nullptr, &out.vector)},
+        {"over memory, no kind", kind, over(0, 4, 8, host, &out.vector)},
+        {"over memory, another size", length, over(ints, 2, 8, host, &out.vector)},
+        {"over memory, a size that overflows", length, over(ints, 4, longest, host, &out.vector)},
+        {"over memory, no place", null, over(ints, 4, 8, host, nullptr)},
+        {"alone on no device", null, alone(nullptr, ints, 4, 8, &out.vector)},
+        {"alone, no place", null, alone(all.first, ints, 4, 8, nullptr)},
+        {"alone, no elements", length, alone(all.first, ints, 4, 0, &out.vector)},
+        {"alone, an element too many", length,
+         alone(all.first, SPOC_KIND_UINT8, 1, SPOC_MOST_DEVICE_ELEMENTS + 1, &out.vector)},
+        {"alone, records", kind, alone(all.first, SPOC_KIND_RECORD, 12, 8, &out.vector)},
+        {"alone, another size", length, alone(all.first, ints, 1, 8, &out.vector)},
+    };
+}
+
+list about_vectors(const objects& all, places& out) {
+    static spoc_vector_info unset{};
+    static spoc_vector_info info{sizeof info, 0, 0, 0, 0, 0, 0, nullptr, 0, 0};
+    const spoc_vector v = all.both->get();
+    const spoc_vector writing = all.writing->get();
+    const spoc_vector alone = all.alone->get();
+    const spoc_vector gone_one = all.alone_freed->get();
+    return {
+        {"describing no vector", null, calling(spoc_vector_describe, spoc_vector{}, &info)},
+        {"no place for a vector's description", null,
+         calling(spoc_vector_describe, v, no_place<spoc_vector_info>)},
+        {"a vector's description without a size", value, calling(spoc_vector_describe, v, &unset)},
+        {"the link of no vector", null,
+         calling(spoc_vector_link, spoc_vector{}, all.first, &out.link)},
+        {"the link on no device", null, calling(spoc_vector_link, v, spoc_device{}, &out.link)},
+        {"no place for a link", null,
+         calling(spoc_vector_link, v, all.first, no_place<std::uint32_t>)},
+        {"the switch of no vector", null, calling(spoc_vector_set_auto_sync, spoc_vector{}, 1)},
+        {"reading no vector", null, calling(spoc_vector_read, spoc_vector{}, &out.read)},
+        {"no place for what is read", null, calling(spoc_vector_read, v, no_place<const void*>)},
+        {"reading what the host writes", busy, calling(spoc_vector_read, writing, &out.read)},
+        {"reading what the host has not", on_device_only,
+         calling(spoc_vector_read, alone, &out.read)},
+        {"reading an old copy", stale, calling(spoc_vector_read, all.stale_host->get(), &out.read)},
+        {"writing no vector", null,
+         calling(spoc_vector_begin_write, spoc_vector{}, 0U, &out.written)},
+        {"no place for what is written", null,
+         calling(spoc_vector_begin_write, v, 0U, no_place<void*>)},
+        {"a flag of writing that is none", value,
+         calling(spoc_vector_begin_write, v, 2U, &out.written)},
+        {"writing twice", busy, calling(spoc_vector_begin_write, writing, 0U, &out.written)},
+        {"writing all twice", busy,
+         calling(spoc_vector_begin_write, writing, SPOC_WRITE_ALL, &out.written)},
+        {"writing what the host has not", on_device_only,
+         calling(spoc_vector_begin_write, alone, SPOC_WRITE_ALL, &out.written)},
+        {"writing an old copy", stale,
+         calling(spoc_vector_begin_write, all.stale_host->get(), 0U, &out.written)},
+        {"ending to write no vector", null, calling(spoc_vector_end_write, spoc_vector{})},
+        {"ending what was not begun", value, calling(spoc_vector_end_write, v)},
+        {"the storage of no vector", null,
+         calling(spoc_vector_host_unsynced, spoc_vector{}, &out.written)},
+        {"no place for the storage", null, calling(spoc_vector_host_unsynced, v, no_place<void*>)},
+        {"a storage that is not there", on_device_only,
+         calling(spoc_vector_host_unsynced, alone, &out.written)},
+        {"moving no vector", null, calling(spoc_vector_to_device, spoc_vector{}, all.first)},
+        {"moving to no device", null, calling(spoc_vector_to_device, v, spoc_device{})},
+        {"moving what the host writes", busy, calling(spoc_vector_to_device, writing, all.first)},
+        {"moving to another device", on_device_only,
+         calling(spoc_vector_to_device, alone, all.elsewhere)},
+        {"moving what was freed", gone, calling(spoc_vector_to_device, gone_one, all.first)},
+        {"bringing no vector", null, calling(spoc_vector_to_host, spoc_vector{}, 0)},
+        {"bringing where no host is", on_device_only, calling(spoc_vector_to_host, alone, 1)},
+        {"bringing what the host writes", busy, calling(spoc_vector_to_host, writing, 1)},
+        {"synchronising no vector", null, calling(spoc_vector_sync, spoc_vector{})},
+        {"synchronising where no host is", on_device_only, calling(spoc_vector_sync, alone)},
+        {"synchronising what the host writes", busy, calling(spoc_vector_sync, writing)},
+        {"freeing of no vector", null, calling(spoc_vector_free_buffer, spoc_vector{}, all.first)},
+        {"freeing on no device", null, calling(spoc_vector_free_buffer, v, spoc_device{})},
+        {"freeing a vector in flight", busy,
+         calling(spoc_vector_free_buffer, all.in_flight->get(), all.first)},
+        {"freeing what the host writes", busy,
+         calling(spoc_vector_free_buffer, writing, all.first)},
+        {"freeing all of no vector", null, calling(spoc_vector_free_all_buffers, spoc_vector{})},
+        {"freeing all of one in flight", busy,
+         calling(spoc_vector_free_all_buffers, all.in_flight->get())},
+        {"freeing all that the host writes", busy, calling(spoc_vector_free_all_buffers, writing)},
+    };
+}
+
+/// Ranged copies of one direction.
+struct ranges {
+    const objects& all;
+    bool up;
+    list made{};
+
+    void add(const std::string& what, const char* wanted, spoc_vector v, std::uint64_t offset,
+             void* host, std::uint64_t count, spoc_stream on = nullptr) {
+        const void* const source = host;
+        made.push_back(
+            {(up ? "range up: " : "range down: ") + what, wanted,
+             up ? calling(spoc_vector_write_range, v, offset, source, count, on, no_owner)
+                : calling(spoc_vector_read_range, v, offset, host, count, on, no_owner)});
+    }
+};
+
+list about_ranges(const objects& all, bool up) {
+    ranges to{all, up};
+    const spoc_vector v = all.both->get();
+    void* const host = all.own.part(0, 1).data();
+    to.add("no vector", null, nullptr, 0, host, 4);
+    to.add("no host memory", null, v, 0, nullptr, 4);
+    to.add("behind the end", bounds, v, 32, host, 1);
+    to.add("across the end", bounds, v, 31, host, 2);
+    to.add("an offset that overflows", bounds, v, longest, host, 2);
+    to.add("a length that overflows", bounds, v, 2, host, longest);
+    to.add("nothing, behind the end", bounds, v, 33, host, 0);
+    to.add("no device", location, all.at_host->get(), 0, host, 4);
+    to.add("an old copy", location, all.stale_device->get(), 0, host, 4);
+    to.add("an old copy, nothing", location, all.stale_device->get(), 0, host, 0);
+    to.add("a freed vector", gone, all.alone_freed->get(), 0, host, 4);
+    to.add("nothing of a freed vector", gone, all.alone_freed->get(), 0, host, 0);
+    to.add("what the host writes", busy, all.writing->get(), 0, host, 4);
+    for (const std::uint64_t count : {0UL, 4UL}) {
+        to.add("a closed stream", destroyed, v, 0, host, count, all.closed->get());
+        to.add("a stream of another device", wrong_device, v, 0, host, count,
+               all.other_stream->get());
+        to.add("a stream of another backend", wrong_device, v, 0, host, count,
+               all.foreign_stream->get());
+    }
+    if (!up) {
+        to.add("into read-only memory", value, v, 0, all.own.part(3, 1).data(), 4);
+    }
+    return to.made;
+}
+
 }  // namespace
 
 TEST_CASE("A mistake is told before any call of a plugin, and leaves no trace",
-          "[R-002][R-003][R-004][R-403][R-506]") {
+          "[R-002][R-003][R-004][R-221][R-401][R-403][R-506][B67][B68]") {
     objects all;
     places out;
     list mistakes;
     for (const list& some :
          {about_streams(all, out), about_events(all, out), about_host_memory(all, out),
-          about_copies(all, false), about_copies(all, true), about_buffers(all, out)}) {
+          about_copies(all, false), about_copies(all, true), about_buffers(all, out),
+          about_making_vectors(all, out), about_vectors(all, out), about_ranges(all, true),
+          about_ranges(all, false)}) {
         mistakes.insert(mistakes.end(), some.begin(), some.end());
     }
     all.runtime.mock.forget();
@@ -372,7 +577,8 @@ TEST_CASE("A mistake is told before any call of a plugin, and leaves no trace",
         CHECK(out == places{});
         all.runtime.mock.forget();
     }
-    CHECK(mistakes.size() > 130);
+    CHECK(mistakes.size() > 230);
+    REQUIRE(told(spoc_vector_end_write, all.writing->get()) == "ok");
 }
 
 }  // namespace spoc::test
