@@ -131,6 +131,14 @@ void trial::destroy_range() {
     std::erase_if(ranges_, [one](const auto& other) { return other.get() == one; });
 }
 
+void trial::ask_for_pinned() {
+    std::int32_t available = 7;
+    call("host_memory_available", {}, [&](spoc_error* error) {
+        return spoc_host_memory_available(over_.devices.at(below(device_count)), &available, error);
+    });
+    expect(available == 1, "a device that has page-locked memory says that it has none");
+}
+
 void trial::write_host() {
     calling_ = "writing host memory";
     const host_span span = some_host(below(600));

@@ -105,6 +105,15 @@ void trial::query_stream() {
     }
 }
 
+void trial::flush_stream() {
+    if (lane* const on = some_lane(below(device_count)); on != nullptr) {
+        prediction wanted;
+        wanted.refuse(on->closed, SPOC_SUB_DESTROYED);
+        call("stream_flush", wanted,
+             [&](spoc_error* error) { return spoc_stream_flush(on->handle, error); });
+    }
+}
+
 void trial::close_stream() {
     lane* const on = some_lane(below(device_count));
     if (on == nullptr) {
@@ -174,9 +183,10 @@ void trial::create_event() {
     }
     auto made = std::make_unique<event_model>();
     made->device = below(device_count);
+    made->timed = one_in(2);
     call("event_create", {}, [&](spoc_error* error) {
-        return spoc_event_create(over_.devices.at(made->device), one_in(4) ? SPOC_EVENT_TIMING : 0,
-                                 &made->handle, error);
+        return spoc_event_create(over_.devices.at(made->device),
+                                 made->timed ? SPOC_EVENT_TIMING : 0, &made->handle, error);
     });
     ++counts_.events;
     events_.push_back(std::move(made));
@@ -271,6 +281,28 @@ void trial::synchronize_event() {
     if (const lane_pointer in = one->in.lock(); in != nullptr) {
         in->release(one->at);
     }
+}
+
+void trial::measure_events() {
+    event_model* const start = any_of(events_);
+    event_model* const stop = any_of(events_);
+    if (start == nullptr) {
+        return;
+    }
+    prediction wanted;
+    wanted.refuse(start->device != stop->device, SPOC_SUB_DEVICE);
+    wanted.refuse(!start->timed || !stop->timed, SPOC_SUB_VALUE);
+    wanted.refuse(start->mark == nullptr || stop->mark == nullptr, SPOC_SUB_VALUE);
+    if (wanted.refusals.empty() && !(start->mark->ran && stop->mark->ran)) {
+        wanted.refuse(true, SPOC_SUB_BUSY);
+        wanted.asks = true;
+    }
+    double milliseconds = -1e9;
+    const bool done = call("event_elapsed", wanted, [&](spoc_error* error) {
+        return spoc_event_elapsed(start->handle, stop->handle, &milliseconds, error);
+    });
+    expect(done == (milliseconds != -1e9), "a time is given, or is not, against the answer");
+    expect(!done || start != stop || milliseconds == 0, "no time is not nought");
 }
 
 /* ---- What runs ---- */

@@ -68,6 +68,7 @@ struct buffer_model {
 struct event_model {
     spoc_event handle = nullptr;
     std::size_t device = 0;
+    bool timed = false;
     work_pointer mark{};
     std::weak_ptr<lane> in{};
     std::uint64_t at = 0;
@@ -95,6 +96,7 @@ struct prediction {
     std::vector<work_pointer> must{};       ///< what has to have run when it returns
     bool anything = false;                  ///< everything may run
     bool waits = false;                     ///< it may wait
+    bool asks = false;                      ///< the plugin is asked before it is refused
     int copies = -1;                        ///< copies that the plugin is asked for; -1: any number
     std::vector<proof> settled{};           ///< what is proved complete
     taken_bytes taken{};
@@ -274,6 +276,7 @@ class trial {
     void create_stream();
     void synchronize_stream();
     void query_stream();
+    void flush_stream();
     void close_stream();
     void destroy_stream();
     void synchronize_device();
@@ -283,6 +286,7 @@ class trial {
     void wait_event();
     void query_event();
     void synchronize_event();
+    void measure_events();
     bool record(event_model& mark, lane& on);
     bool wait(event_model& mark, lane& on);
 
@@ -290,6 +294,7 @@ class trial {
     void register_pages();
     void release_range();
     void destroy_range();
+    void ask_for_pinned();
     void write_host();
     void release_some();
     void release_of_one();
