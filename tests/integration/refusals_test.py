@@ -20,6 +20,7 @@ CALL = re.compile(r"\b(?:calling|told|ask)\(\s*(spoc_\w+)\b")
 # Functions that return a status and have nothing to refuse in their arguments.
 NOTHING_TO_REFUSE = {
     "spoc_shutdown": "has no arguments",
+    "spoc_stats_reset": "has no arguments",
     "spoc_buffer_destroy": "null is nothing, and every handle can be given back",
 }
 

@@ -22,7 +22,7 @@ enum class leaves {
     nothing,
     memory_less,  ///< what ends an object ends it also when it fails [R-218][R-505]
     bytes,        ///< its destination is undefined
-    slots,        ///< the library keeps staging memory, and has another way when that fails
+    slots,  ///< the library keeps staging memory or its ring, and has another way when that fails
 };
 
 struct row {
@@ -84,6 +84,12 @@ rows host_copies(const std::string& how, leaves left, std::uint64_t pageable_max
         {"enqueue_copy_to_host" + how,
          [](world& w) { copy_to_host(*w.on, *w.target, 0, page_of(w), w.lent); }, left,
          pageable_max},
+        {"enqueue_staged" + how, [](world& w) { stage(*w.on, page_of(w), *w.target); }, left,
+         pageable_max},
+        {"vector_stage" + how, [](world& w) { w.stale_host->stage(0, numbers(3)); }, left,
+         pageable_max},
+        {"vector_stage on a stream" + how, [](world& w) { w.alone->stage(*w.on, 0, numbers(7)); },
+         left, pageable_max},
         {"copy_to_device" + how, [](world& w) { copy_to_device(page_of(w), *w.target); }, left,
          pageable_max},
         {"copy_to_host" + how, [](world& w) { copy_to_host(*w.target, 0, page_of(w)); }, left,

@@ -29,6 +29,8 @@ struct world {
         runtime.mock.set_devices(3);
         runtime.mock.gate.describe(2, SPOC_BE_KIND_CPU);
         runtime.mock.device(0).pageable_max = described.pageable_max;
+        // What is written at once takes the same way as other ordinary memory.
+        runtime.mock.device(0).inline_write = described.pageable_max;
         first.emplace(runtime.start());
         second.emplace(runtime.device(1));
         host.emplace(runtime.device(2));

@@ -381,9 +381,13 @@ list about_copies(const objects& all, bool enqueued) {
 }
 
 list about_buffers(const objects& all, places& out) {
+    static spoc_stats no_size{};
     static spoc_buffer_info unset{};
     static spoc_buffer_info info{sizeof info, 0, nullptr, 0, 0, 0};
     return {
+        {"no place for the accounts", null,
+         calling(spoc_stats_get, all.first, no_place<spoc_stats>)},
+        {"accounts without a size", value, calling(spoc_stats_get, all.first, &no_size)},
         {"no place for a buffer", null,
          calling(spoc_buffer_create, all.first, 64UL, no_place<spoc_buffer>)},
         {"describing no buffer", null, calling(spoc_buffer_describe, spoc_buffer{}, &info)},
@@ -553,6 +557,47 @@ list about_ranges(const objects& all, bool up) {
     return to.made;
 }
 
+/// Small writes whose source is the caller's again at once.
+list about_stage(const objects& all) {
+    const spoc_vector v = all.both->get();
+    const spoc_buffer memory = all.memory->get();
+    const void* const host = all.own.part(0, 1).data();
+    const void* const nothing = nullptr;
+    constexpr spoc_stream none = nullptr;
+    const auto staging = [](spoc_vector into, std::uint64_t offset, const void* source,
+                            std::uint64_t count, spoc_stream on) {
+        return calling(spoc_vector_stage, into, offset, source, count, on);
+    };
+    const auto enqueuing = [](spoc_stream on, const void* source, std::uint64_t count,
+                              spoc_buffer into, std::uint64_t offset) {
+        return calling(spoc_enqueue_staged, on, source, count, into, offset);
+    };
+    return {
+        {"staging into no vector", null, staging(nullptr, 0, host, 4, none)},
+        {"staging nothing", null, staging(v, 0, nothing, 4, none)},
+        {"staging behind the end", bounds, staging(v, 32, host, 1, none)},
+        {"staging at an offset that overflows", bounds, staging(v, longest, host, 2, none)},
+        {"staging into an old copy", location, staging(all.stale_device->get(), 0, host, 4, none)},
+        {"staging where no device is named", location,
+         staging(all.at_host->get(), 0, host, 4, none)},
+        {"staging into a freed vector", gone, staging(all.alone_freed->get(), 0, host, 4, none)},
+        {"staging into what the host writes", busy, staging(all.writing->get(), 0, host, 4, none)},
+        {"staging on a closed stream", destroyed, staging(v, 0, host, 4, all.closed->get())},
+        {"staging on another device", wrong_device,
+         staging(v, 0, host, 4, all.other_stream->get())},
+        {"enqueuing on no stream", null, enqueuing(none, host, 4, memory, 0)},
+        {"enqueuing nothing", null, enqueuing(all.open->get(), nothing, 4, memory, 0)},
+        {"enqueuing to no buffer", null, enqueuing(all.open->get(), host, 4, nullptr, 0)},
+        {"enqueuing to a freed one", gone,
+         enqueuing(all.open->get(), host, 4, all.freed->get(), 0)},
+        {"enqueuing across the end", bounds, enqueuing(all.open->get(), host, 4, memory, 61)},
+        {"enqueuing on a closed stream", destroyed,
+         enqueuing(all.closed->get(), host, 4, memory, 0)},
+        {"enqueuing on another device", wrong_device,
+         enqueuing(all.other_stream->get(), host, 4, memory, 0)},
+    };
+}
+
 }  // namespace
 
 TEST_CASE("A mistake is told before any call of a plugin, and leaves no trace",
@@ -564,7 +609,7 @@ TEST_CASE("A mistake is told before any call of a plugin, and leaves no trace",
          {about_streams(all, out), about_events(all, out), about_host_memory(all, out),
           about_copies(all, false), about_copies(all, true), about_buffers(all, out),
           about_making_vectors(all, out), about_vectors(all, out), about_ranges(all, true),
-          about_ranges(all, false)}) {
+          about_ranges(all, false), about_stage(all)}) {
         mistakes.insert(mistakes.end(), some.begin(), some.end());
     }
     all.runtime.mock.forget();
