@@ -98,6 +98,16 @@ bool ledger::needs(const usable& what) const {
     return false;
 }
 
+bool ledger::writes(const host_bytes& range) const {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < count_; ++i) {
+        if (slot(i).needs.writes_host && slot(i).needs.host.overlaps(range)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void ledger::release(position at) noexcept {
     for (;;) {
         // Declared before the lock, so that it ends after it.
@@ -127,6 +137,12 @@ bool ledger::touches(const host_bytes& range) {
         const std::lock_guard entries(one->mutex_);
         return one->newest(range) != nullptr;
     });
+}
+
+bool ledger::is_written(const host_bytes& range) {
+    const std::lock_guard lock(all().mutex);
+    return std::any_of(all().alive.begin(), all().alive.end(),
+                       [&](const ledger* one) { return one->writes(range); });
 }
 
 bool ledger::keep(const host_bytes& range, const std::shared_ptr<usable>& what) noexcept {

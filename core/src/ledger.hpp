@@ -29,8 +29,9 @@ struct host_bytes {
 /// What one piece of pending work needs.
 struct work_needs {
     use_list uses;
-    host_bytes host;  ///< host memory that it reads or writes
-    work_span span;   ///< in the trace, for as long as the rest is needed
+    host_bytes host;           ///< host memory that it reads or writes
+    bool writes_host = false;  ///< it writes it
+    work_span span;            ///< in the trace, for as long as the rest is needed
 };
 
 /// What the pending work of one stream needs, in the order of the stream.
@@ -65,11 +66,16 @@ class ledger {
     /// Whether pending work needs this.
     bool needs(const usable& what) const;
 
+    /// Whether pending work writes any of these bytes.
+    bool writes(const host_bytes& range) const;
+
     /// The work up to `at` is complete.
     void release(position at) noexcept;
 
     /// Whether pending work of any stream of the process touches any of these bytes.
     static bool touches(const host_bytes& range);
+    /// Whether it writes any of them.
+    static bool is_written(const host_bytes& range);
     /// Has all pending work of the process that touches these bytes need `what`. False: there is no
     /// memory to note it in.
     static bool keep(const host_bytes& range, const std::shared_ptr<usable>& what) noexcept;

@@ -83,6 +83,8 @@ class stream_state : public device_object, public std::enable_shared_from_this<s
     ledger::position committed() const { return ledger_.committed(); }
     /// Whether work that is not proved complete needs this.
     bool needs(const usable& what) const { return ledger_.needs(what); }
+    /// Whether such work writes this host memory.
+    bool writes(const host_bytes& range) const { return ledger_.writes(range); }
     /// Whether nothing that was enqueued is kept any more.
     bool has_nothing_kept() const { return ledger_.is_empty(); }
     /// The work up to `at` is complete.

@@ -95,6 +95,7 @@ work_needs direct_needs(const host_transfer& copy, const transfer_terms& terms) 
     work_needs needs = common_needs(copy.memory);
     needs.uses.add(terms.lent);
     needs.host = {copy.host, copy.bytes};
+    needs.writes_host = !copy.to_device;
     return needs;
 }
 
@@ -217,11 +218,36 @@ outcome copy_parts(stream_state& stream, const host_transfer& copy, const std::v
     return {};
 }
 
+/// Staging reads host memory in the call, not when the copy's turn comes: what writes that memory
+/// and may be in front of the copy is waited for.
+outcome settle_source(stream_state& stream, const host_transfer& copy) {
+    const host_bytes source(copy.host, copy.bytes);
+    if (!ledger::is_written(source)) {
+        return {};
+    }
+    for (const std::shared_ptr<stream_state>& one : stream.device().streams()) {
+        if (!one->writes(source)) {
+            continue;
+        }
+        // Somebody may close the stream meanwhile: that waits too.
+        if (outcome waited = one->synchronize(); !waited.ok() && one->writes(source)) {
+            return waited;
+        }
+    }
+    // Another device's work is in front only where this stream waits for it.
+    return ledger::is_written(source) ? stream.synchronize() : outcome{};
+}
+
 /// A copy whose host range is divided by borders of page-locked memory, or staged.
 outcome transfer_divided(stream_state& stream, const host_transfer& copy,
                          const transfer_terms& terms, ledger::position& out_at) {
     std::vector<part> parts;
     SPOC_TRY(plan(copy, divide(copy.host, copy.bytes), parts));
+    const bool stages =
+        std::any_of(parts.begin(), parts.end(), [](const part& one) { return one.staged; });
+    if (copy.to_device && stages) {
+        SPOC_TRY(settle_source(stream, copy));
+    }
     ledger::position at = 0;
     outcome copied = copy_parts(stream, copy, parts, terms, at);
     if (copied.ok()) {

@@ -68,7 +68,8 @@ class Ends(LifecycleTest):
     def test_calls_in_late_exit_handlers_are_refused(self):
         self.check_program("ends", "late_handler")
 
-    def test_a_static_object_that_owns_a_buffer_is_destroyed_quietly(self):
+    def test_static_objects_that_own_something_are_destroyed_quietly(self):
+        """[B27][H-42]"""
         self.check_program("static_objects")
 
     def test_isolated_probing_changes_none_of_that(self):

@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// \file
-/// A program whose static object owns a buffer. Its constructor ran before the library was used, so
-/// its destructor runs when the library, and perhaps the driver, has already heard that the process
-/// ends. The exit status is 7 when everything was as it should be.
+/// A program whose static objects own a buffer and one of each other thing. Their constructors ran
+/// before the library was used, so their destructors run when the library, and perhaps the driver,
+/// has already heard that the process ends. The exit status is 7 when everything was as it should
+/// be.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <spoc/spoc.hpp>
 
 #include "check.h"
 
@@ -30,10 +39,39 @@ class owner {
 
 owner kept;
 
+/// What work in flight may use, in the order in which a careless program ends it.
+struct objects {
+    std::optional<spoc::stream> stream;
+    std::optional<spoc::buffer> buffer;
+    std::optional<spoc::event> event;
+    std::optional<spoc::vector<std::int32_t>> vector;
+    std::optional<spoc::pinned_buffer<std::byte>> pinned;
+    std::vector<std::byte> registered = std::vector<std::byte>(3 << 12);
+    std::optional<spoc::host_registration> registration;
+
+    void fill(const spoc::device& on) {
+        stream.emplace(on);
+        buffer.emplace(on, 64);
+        event.emplace(on);
+        vector.emplace(16);
+        vector->fill(1);
+        vector->to_device(on);
+        if (spoc::has_pinned_memory(on)) {
+            pinned.emplace(on, 64);
+            spoc::copy_to_device(*stream, pinned->elements(), *buffer);
+        }
+        event->record(*stream);
+        registration.emplace(on, std::span(registered));
+    }
+};
+
+objects others;
+
 }  // namespace
 
 int main() {
     EXPECT_OK(spoc_init(nullptr, &error));
     kept.fill();
+    others.fill(spoc::devices().front());
     return 7;
 }

@@ -3,7 +3,7 @@
 
 /// \file
 /// The library's C++ interface over the recording plugin, whose work waits until a test releases
-/// it. Tags of tests, such as, are the numbered requirements that they hold.
+/// it. Tags of tests, such as, are the rules of docs/requirements.md that they hold.
 
 #include <cstddef>
 #include <cstdint>
