@@ -48,7 +48,7 @@ struct raw_values {
 
 void add_options(CLI::App& app, options& wanted, raw_values& raw) {
     app.set_help_flag("-h,--help", "print this text");
-    app.add_option("PLUGIN", wanted.plugin, "the plugin file: libspoc-NAME.so");
+    app.add_option("PLUGIN", wanted.plugin, "the plugin file: libspoc-NAME.so")->option_text(" ");
     app.add_flag("--list", wanted.list, "print the names of the cases and run none");
     app.add_option("--only", wanted.only,
                    "only cases whose name matches, such as 'copy/*'; repeatable")
