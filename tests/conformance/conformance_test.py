@@ -153,7 +153,7 @@ class FailingPlugins(Document):
         for name, words in (("aborts", "signal 6"), ("exits", "without a result"), ("hangs", "did not end in time")):
             with self.subTest(name):
                 plugin = pathlib.Path(spoc_test.PLUGIN_DIR) / f"libspoc-{name}.so"
-                arguments = ["--timeout", "3", "--only", "device/re*", "--only", "file/note", plugin]
+                arguments = ["--timeout", "3", "--only", "device/reopened", "--only", "file/note", plugin]
                 document = self.judge(*arguments, expect=1)
                 self.assertEqual((document["device"], document["no_device"]), (None, None))
                 self.assertIn(words, document["device_unknown"])

@@ -106,7 +106,7 @@ census take_census(const std::string& plugin_path, std::uint32_t index,
     }
     const result device =
         run_isolated({.name = "census/device", .run = ask_for_device}, subject, timeout);
-    found.device_stuck = device.stuck;
+    found.device_stuck = device.stuck && device.skip_reason.empty();
     if (device.skip_reason.empty()) {
         found.device_unknown = device.message;
     } else {

@@ -79,7 +79,8 @@ class endurance {
         in_a_row_ = found.stuck ? in_a_row_ + 1 : 0;
         if (in_a_row_ == most_ && why_ended_.empty()) {
             why_ended_ = text("Not tried: the processes of ", most_,
-                              " cases in a row did not end, the last that of ", found.name, ".");
+                              " cases in a row did not end, or left others behind; the last is ",
+                              found.name, ".");
         }
     }
 

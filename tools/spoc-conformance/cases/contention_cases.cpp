@@ -57,7 +57,7 @@ void copies(device& dev) {
 void launches(device& dev) {
     constexpr std::uint32_t words = 32;
     constexpr std::uint64_t bytes = words * word_bytes;
-    constexpr std::uint32_t turns = 400;
+    constexpr std::uint32_t turns = 1500;
     const ready_kernel scale = kernel_set::with(dev, known_kernel::scale).get(known_kernel::scale);
     std::vector<thread_lane> lanes = make_lanes(dev, bytes);
     const byte_vector contents = pattern(bytes, 1);
