@@ -62,7 +62,7 @@ void add_options(CLI::App& app, options& wanted, raw_values& raw) {
     app.add_option("--expect", wanted.expect, "what is known not to pass, and why (a JSON file)")
         ->type_name("FILE");
     app.add_option("--absence", raw.stand_ins,
-                   "a stand-in for the driver that makes the probe answer REASON; repeatable")
+                   "a stand-in for the driver: the probe answers REASON; repeatable")
         ->type_name("REASON=FILE")
         ->allow_extra_args(false);
     app.add_flag("--json", wanted.json, "print one JSON document");

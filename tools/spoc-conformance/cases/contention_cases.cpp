@@ -21,66 +21,83 @@
 namespace spoc::conformance {
 namespace {
 
-/// A copy there and back of one size after the other, each thread with bytes of its own.
+/// Calls in a row before their effects are looked at. Waiting costs far more than calling.
+constexpr std::size_t in_a_row = 8;
+
+/// Copies of several sizes in a row, each thread with bytes of its own; all of them are read back.
 void copies(device& dev) {
-    constexpr std::array<std::size_t, 4> sizes{64, 3000, 4096, 20011};
-    constexpr std::size_t most = 20011;
-    constexpr std::uint32_t turns = 500;
-    std::vector<thread_lane> lanes = make_lanes(dev, 2 * most);
+    constexpr std::array<std::size_t, in_a_row> sizes{64, 3000, 1, 4096, 257, 20011, 1024, 4000};
+    constexpr std::size_t stride = 20011;
+    constexpr std::size_t all = in_a_row * stride;
+    constexpr std::uint32_t turns = 1000;
+    std::vector<thread_lane> lanes = make_lanes(dev, 2 * all);
     std::vector<byte_vector> contents;
     std::vector<spoc_be_buffer> buffers;
     for (std::uint32_t thread = 0; thread < thread_count; ++thread) {
-        contents.push_back(pattern(most, thread));
-        buffers.push_back(dev.buffer(most));
-        std::memcpy(lanes[thread].memory.data, contents[thread].data(), most);
+        contents.push_back(pattern(all, thread));
+        buffers.push_back(dev.buffer(all));
+        std::memcpy(lanes[thread].memory.data, contents[thread].data(), all);
     }
     in_threads([&](std::uint32_t thread) {
         const thread_lane& own = lanes[thread];
-        std::byte* const back = own.memory.data + most;
+        std::array<spoc_be_range, in_a_row> down{};
+        for (std::size_t i = 0; i < in_a_row; ++i) {
+            down[i] = with_pinned(to_host(buffers[thread], i * stride, nullptr, sizes[i]),
+                                  own.memory, all + i * stride);
+        }
         for (std::uint32_t turn = 0; turn < turns; ++turn) {
-            const std::size_t bytes = sizes[turn % sizes.size()];
-            const spoc_be_range up =
-                with_pinned(to_device(buffers[thread], 0, nullptr, bytes), own.memory, 0);
-            const spoc_be_range down =
-                with_pinned(to_host(buffers[thread], 0, nullptr, bytes), own.memory, most);
-            dev.copy(own.stream, SPOC_BE_COPY_H2D, {&up, 1}, SPOC_BE_WAIT);
-            dev.copy(own.stream, SPOC_BE_COPY_D2H, {&down, 1}, SPOC_BE_WAIT);
-            require(std::memcmp(back, contents[thread].data(), bytes) == 0, "Of ", bytes,
-                    " bytes that thread ", thread,
-                    " copied to the device, others came back while other threads copied too.");
-            std::memset(back, 0, bytes);
+            for (std::size_t i = 0; i < in_a_row; ++i) {
+                const spoc_be_range up =
+                    with_pinned(to_device(buffers[thread], i * stride, nullptr, sizes[i]),
+                                own.memory, i * stride);
+                dev.copy(own.stream, SPOC_BE_COPY_H2D, {&up, 1});
+            }
+            dev.copy(own.stream, SPOC_BE_COPY_D2H, down, SPOC_BE_WAIT);
+            for (std::size_t i = 0; i < in_a_row; ++i) {
+                std::byte* const back = own.memory.data + all + i * stride;
+                const std::byte* const sent = contents[thread].data() + i * stride;
+                require(std::memcmp(back, sent, sizes[i]) == 0, "Of ", sizes[i],
+                        " bytes that thread ", thread,
+                        " copied to the device, others came back while other threads copied too.");
+                std::memset(back, 0, sizes[i]);
+            }
         }
     });
 }
 
-/// One kernel, launched by all threads with arguments of their own.
+/// One kernel, launched by all threads with arguments of their own, several times in a row.
 void launches(device& dev) {
     constexpr std::uint32_t words = 32;
     constexpr std::uint64_t bytes = words * word_bytes;
-    constexpr std::uint32_t turns = 1500;
+    constexpr std::uint32_t turns = 200;
     const ready_kernel scale = kernel_set::with(dev, known_kernel::scale).get(known_kernel::scale);
-    std::vector<thread_lane> lanes = make_lanes(dev, bytes);
+    std::vector<thread_lane> lanes = make_lanes(dev, in_a_row * bytes);
     const byte_vector contents = pattern(bytes, 1);
     const spoc_be_buffer in = dev.buffer(contents);
-    std::vector<spoc_be_buffer> outs;
-    std::vector<byte_vector> wanted;
-    for (std::uint32_t thread = 0; thread < thread_count; ++thread) {
-        outs.push_back(dev.buffer(bytes));
-        wanted.push_back(scaled(contents, thread + 2));
+    std::vector<std::array<spoc_be_buffer, in_a_row>> outs(thread_count);
+    for (auto& row : outs) {
+        std::generate(row.begin(), row.end(), [&dev, bytes] { return dev.buffer(bytes); });
     }
     in_threads([&](std::uint32_t thread) {
         const thread_lane& own = lanes[thread];
         const std::uint32_t factor = thread + 2;
-        const launch_request request = scale_request(scale, in, outs[thread], factor, words);
-        const spoc_be_range down =
-            with_pinned(to_host(outs[thread], 0, nullptr, bytes), own.memory, 0);
+        const byte_vector wanted = scaled(contents, factor);
+        std::array<spoc_be_range, in_a_row> down{};
+        for (std::size_t i = 0; i < in_a_row; ++i) {
+            down[i] =
+                with_pinned(to_host(outs[thread][i], 0, nullptr, bytes), own.memory, i * bytes);
+        }
         for (std::uint32_t turn = 0; turn < turns; ++turn) {
-            dev.fill(own.stream, outs[thread], 0, bytes, 0, word_bytes);
-            request.run(dev, own.stream);
-            dev.copy(own.stream, SPOC_BE_COPY_D2H, {&down, 1}, SPOC_BE_WAIT);
-            expect_bytes(wanted[thread], {own.memory.data, bytes},
-                         text("What the launch of thread ", thread,
-                              " wrote while other threads launched too"));
+            for (const spoc_be_buffer out : outs[thread]) {
+                dev.fill(own.stream, out, 0, bytes, 0, word_bytes);
+                scale_request(scale, in, out, factor, words).run(dev, own.stream);
+            }
+            dev.copy(own.stream, SPOC_BE_COPY_D2H, down, SPOC_BE_WAIT);
+            for (std::size_t i = 0; i < in_a_row; ++i) {
+                expect_bytes(wanted, {own.memory.data + i * bytes, bytes},
+                             text("What a launch of thread ", thread,
+                                  " wrote while other threads launched too"));
+            }
         }
     });
 }
@@ -104,7 +121,7 @@ class shown_handles {
 
 /// Live handles of one kind differ, whoever made them.
 void live_handles_differ(device& dev) {
-    constexpr std::uint32_t turns = 3000;
+    constexpr std::uint32_t turns = 10000;
     shown_handles events;
     shown_handles buffers;
     in_threads([&](std::uint32_t thread) {
