@@ -55,10 +55,13 @@ CLI::App* add_load(CLI::App& app, load_options& options) {
 
 void add_run(CLI::App& app, run_options& options) {
     CLI::App* const run = app.add_subcommand("run", run_summary);
+    run->set_help_flag("-h,--help", "print this text");
     run->add_option("NAME", options.names, "benchmarks, as 'list' prints them, or 'disp.*'")
-        ->required();
+        ->required()
+        ->option_text("...");
     run->add_option("--device", options.devices,
-                    "where: native:0, cuda, '*' (each device in turn); default: the best");
+                    "where: native:0, cuda, '*' (each in turn); default: the best")
+        ->type_name("SEL");
     run->add_flag("--json", options.json, "print one JSON document");
 }
 
