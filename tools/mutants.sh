@@ -143,7 +143,12 @@ git_apply() {
 
 # try_plugins [NAME...]: builds the plugins that are wrong and spoc-conformance, and lets that judge them.
 try_plugins() {
-    local build=$copy/build
+    local build=$copy/build source
+    local right=(--right "$copy/build/plugins/native/libspoc-native.so"
+        --right "$copy/build/tests/conformance/libspoc-acme.so")
+    for source in "$copy"/tests/conformance/right/*.cpp; do
+        right+=(--right "$build/tests/conformance/libspoc-$(basename -- "$source" .cpp).so")
+    done
     if ! ninja -C "$build" -j "$jobs" tools/spoc-conformance/spoc-conformance plugins/native/libspoc-native.so \
         tests/conformance/libspoc-acme.so conformance-mutants >"$scratch/build.log" 2>&1; then
         tail -n 40 -- "$scratch/build.log" >&2
@@ -152,8 +157,7 @@ try_plugins() {
     fi
     # Not all at once: work that is to be seen pending needs a processor beside the case's own.
     python3 "$copy/tests/conformance/judge_mutants.py" --program "$build/tools/spoc-conformance/spoc-conformance" \
-        --plugins "$build/tests/conformance" --right "$build/plugins/native/libspoc-native.so" \
-        --right "$build/tests/conformance/libspoc-acme.so" --jobs $(((jobs + 1) / 2)) "$@"
+        --plugins "$build/tests/conformance" "${right[@]}" --jobs $(((jobs + 1) / 2)) "$@"
 }
 
 scratch=

@@ -164,6 +164,35 @@ class ManualPages(MannersTest):
                     self.assertEqual(shown.stderr, "")
 
 
+class Help(MannersTest):
+    """What --help looks like."""
+
+    def all_help(self):
+        for program in self.each():
+            for command in ([], *([name] for name in program.commands())):
+                yield program, command, program.help(*command)
+
+    def test_no_line_is_too_long_to_be_read(self):
+        for program, command, text in self.all_help():
+            with self.subTest(program.name, command=command):
+                self.assertLessEqual(max(map(len, text.splitlines())), 100, text)
+
+    def test_it_is_written_for_people(self):
+        """None of the words that the parser of command lines puts there by itself."""
+        for program, command, text in self.all_help():
+            with self.subTest(program.name, command=command):
+                for word in ("TEXT", "INT", "UINT", "REQUIRED", "Print this help message", "Display program version",
+                             " in [", "Excludes", "Needs"):  # fmt: skip
+                    self.assertNotIn(word, text)
+
+    def test_an_option_of_the_program_behind_a_command_is_told_its_place(self):
+        for program in self.each(lambda program: program.commands()):
+            done = spoc_test.run(program.path, "load", "--version")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("--version stands before the command", done.stderr)
+            self.assertNotIn("did you mean", done.stderr)
+
+
 class Documents(MannersTest):
     """docs/environment.md against spoc-info --env."""
 

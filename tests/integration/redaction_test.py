@@ -77,6 +77,14 @@ class Report(RedactionTest):
                 self.assertEqual(self.leaks(said), [], said)
                 self.assertNotIn("someoneelse", said)
 
+    def test_the_value_of_a_variable_that_is_not_read_is_nobodys_business(self):
+        for arguments in (["--env"], ["--env", "--json"]):
+            said = self.said("--redact", *arguments, SPOC_TOKEN="hunter2 at 192.0.2.7")
+            self.assertIn("SPOC_TOKEN", said)
+            self.assertIn("<hidden>", said)
+            for word in ("hunter2", "192.0.2.7"):
+                self.assertNotIn(word, said)
+
     def test_a_mistake_of_the_command_line_is_redacted_too(self):
         result = spoc_test.run(spoc_test.SPOC_INFO, "--redact", f"{self.home}/x", env=self.environment())
         self.assertEqual(result.returncode, 2)
@@ -121,6 +129,58 @@ class Document(RedactionTest):
         files = {entry["name"]: entry["file"] for entry in document["backends"]}
         self.assertEqual(files["twins"], f"{place}/libspoc-twins.so")
         self.assertEqual(document["search"][0]["passed_over"], ["libspoc-<user>.so.1"])
+
+    def place_of(self, path, **changes):
+        """What becomes of a place to search."""
+        return self.document("--paths", SPOC_PLUGIN_PATH=path, SPOC_DEVICES=None, **changes)["search"][0]["path"]
+
+    def test_homes_are_known_wherever_they_stand(self):
+        for path, wanted in (
+            ("/home/corp.example.com/bob/p", "/home/<user-1>/<user-2>/p"),
+            ("/home/CORP/bob/p", "/home/<user-1>/<user-2>/p"),
+            ("/var/home/carol/p", "/var/home/<user-1>/p"),
+            ("/export/home/erin/p", "/export/home/<user-1>/p"),
+            ("/media/frank/stick", "/media/<user-1>/stick"),
+            ("/run/media/frank/stick", "/run/media/<user-1>/stick"),
+            ("/mnt/C/Users/grace/p", "/mnt/C/Users/<user-1>/p"),
+            ("/Users/heidi/p", "/Users/<user-1>/p"),
+            ("/srv/lib/spoc/home/p", "/srv/lib/spoc/home/p"),
+            ("/usr/lib/home", "/usr/lib/home"),
+        ):
+            with self.subTest(path):
+                self.assertEqual(self.place_of(path), wanted)
+
+    def test_the_same_person_has_the_same_placeholder_wherever_the_home_stands(self):
+        path = "/srv/ivan:/home/judy/p:/home/ivan/p:/export/home/judy/p"
+        document = self.document("--paths", SPOC_PLUGIN_PATH=path, SPOC_DEVICES=None)
+        self.assertEqual([place["path"] for place in document["search"][:4]],
+                         ["/srv/<user-2>", "/home/<user-1>/p", "/home/<user-2>/p", "/export/home/<user-1>/p"])
+
+    def test_a_domain_goes_with_the_name_of_the_machine(self):
+        if HOST == "localhost":
+            self.skipTest("this machine has no name of its own")
+        self.assertEqual(self.place_of(f"/srv/{HOST}.internal.example.com/p"), "/srv/<host>/p")
+
+    def test_addresses_of_other_machines_are_hidden_and_versions_stay(self):
+        for path, wanted in (("/net/192.0.2.7/p", "/net/<address-1>/p"), ("/net/127.0.0.1/p", "/net/127.0.0.1/p"),
+                             ("/opt/driver-535.129.3.1/p", "/opt/driver-535.129.3.1/p"),
+                             ("/opt/1.2.3.4.5", "/opt/1.2.3.4.5"), ("/opt/1.2.3/p", "/opt/1.2.3/p")):  # fmt: skip
+            with self.subTest(path):
+                self.assertEqual(self.place_of(path), wanted)
+
+    def test_a_name_that_is_a_word_too_is_replaced_where_it_is_a_name(self):
+        for name in ("native", "spoc"):
+            with self.subTest(name):
+                document = self.document("--env", "--paths", USER=name, LOGNAME=name, SPOC_DEVICES=None,
+                                         SPOC_PLUGIN_PATH=f"{self.plugins}:/home/{name}/p:/srv/{name}@far/p")
+                settings = {setting["name"]: setting["value"] for setting in document["settings"]}
+                self.assertEqual(settings["USER"], "<user>")
+                self.assertEqual([place["path"] for place in document["search"][1:3]],
+                                 ["/home/<user>/p", "/srv/<user>@far/p"])
+                native = next(entry for entry in document["backends"] if entry["name"] == "native")
+                self.assertTrue(native["file"].endswith("/libspoc-native.so"), native["file"])
+                shown = json.dumps(document["backends"]) + json.dumps(document["devices"])
+                self.assertNotIn("<user>-", shown)
 
     def test_what_says_nothing_about_anybody_stays_as_it_is(self):
         # As root of a machine without a name, there is nothing to hide.

@@ -349,6 +349,8 @@ class Selection(InfoTest):
         result = info("--backend", "nativ", env=self.native())
         self.assertEqual((result.returncode, result.stdout), (2, ""))
         self.assertRegex(result.stderr, r"native\b")
+        self.assertIn("--backend nativ: ", result.stderr)
+        self.assertIn("--device nativ: ", info("--device", "nativ", env=self.native()).stderr)
         self.document("--backend", "nativ", env=self.native(), status=2)
         self.assertEqual(info("--backend", "native:0", env=self.native()).returncode, 2)
 
@@ -744,6 +746,14 @@ class Output(InfoTest):
                 self.assertLessEqual(max(map(len, lines)), columns, output)
             for wanted in ("native:0", "acme:0", "NOT_ELF", "MISSING_DEPENDENCY", "PROBE_CRASHED", "NO_PERMISSION"):
                 self.assertIn(wanted, output)
+
+    def test_a_narrow_terminal_is_not_taken_for_a_wider_one(self):
+        widths = []
+        for columns in (40, 60):
+            output, status = on_terminal("--env", env=self.native(TERM="xterm"), columns=columns)
+            self.assertEqual(status, 0)
+            widths.append(max(map(len, terminal.plain(output).splitlines())))
+        self.assertLess(widths[0], widths[1])
 
 
 class Schema(unittest.TestCase):

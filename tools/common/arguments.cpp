@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/arguments.hpp"
 
+#include <algorithm>
 #include <sstream>
 #include <vector>
 
@@ -67,11 +68,23 @@ std::optional<std::string> first_operand(const std::vector<std::string>& words) 
     return std::nullopt;
 }
 
+/// An option of the program's own, written behind a command that has none of that name.
+bool stands_too_late(const CLI::App& app, const std::string& option) {
+    std::vector<std::string> names;
+    append_option_names(app, names);
+    return !app.get_subcommands().empty() &&
+           std::find(names.begin(), names.end(), option) != names.end();
+}
+
 std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error) {
     // CLI11 looks at what is left over last, and would ask for a missing FILE where the option
     // before it is misspelt.
     const std::vector<std::string> left_over = app.remaining(true);
     if (const auto option = first_option(left_over)) {
+        if (stands_too_late(app, *option)) {
+            return "option " + *option + " stands before the command: " + app.get_name() + " " +
+                   *option;
+        }
         return "unknown option " + printable(*option) + did_you_mean(*option, option_names(app));
     }
     const auto operand = first_operand(left_over);

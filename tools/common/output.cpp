@@ -132,13 +132,16 @@ bool write_stdout(std::string_view program, std::string_view data) {
 
 bool is_terminal(int descriptor) { return isatty(descriptor) == 1; }
 
+bool is_dumb() {
+    const char* terminal = std::getenv("TERM");
+    return terminal != nullptr && std::strcmp(terminal, "dumb") == 0;
+}
+
 bool colour_wanted(colour_mode mode) {
     if (mode != colour_mode::automatic) {
         return mode == colour_mode::always;
     }
-    const char* terminal = std::getenv("TERM");
-    const bool dumb = terminal != nullptr && std::strcmp(terminal, "dumb") == 0;
-    return is_terminal(data_descriptor()) && !dumb && !set_and_not_empty("NO_COLOR");
+    return is_terminal(data_descriptor()) && !is_dumb() && !set_and_not_empty("NO_COLOR");
 }
 
 std::size_t terminal_width(std::size_t otherwise) {

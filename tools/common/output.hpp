@@ -46,4 +46,7 @@ std::size_t terminal_width(std::size_t otherwise);
 /// Whether `descriptor` is a terminal.
 bool is_terminal(int descriptor);
 
+/// Whether the terminal says that it only prints, and takes no escape sequences (`TERM=dumb`).
+bool is_dumb();
+
 }  // namespace spoc::tools

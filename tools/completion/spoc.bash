@@ -144,12 +144,12 @@ _spoc_conformance() {
             done
         fi
         ;;
-    --only) _spoc_offer "$2" "${_spoc_groups[@]}" ;;
+    --only | --exclude) _spoc_offer "$2" "${_spoc_groups[@]}" ;;
     --device | --timeout) ;;
     --expect) _spoc_offer_files ;;
     *)
-        _spoc_offer "$2" -h --help --list --only --device --expect --absence --json --verbose --timeout \
-            --no-isolate --version
+        _spoc_offer "$2" -h --help --list --only --exclude --device --expect --absence --json --verbose \
+            --timeout --no-isolate --version
         [[ $word == -* ]] || _spoc_offer_files
         ;;
     esac

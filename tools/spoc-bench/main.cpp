@@ -34,25 +34,34 @@ void read_slot_size(load_wish& wish, const std::string& text) {
 
 CLI::App* add_load(CLI::App& app, load_options& options) {
     CLI::App* const load = app.add_subcommand("load", load_summary);
-    load->add_option("FILE", options.path, "a regular file, of any size")->required();
+    load->set_help_flag("-h,--help", "print this text");
+    load->add_option("FILE", options.path, "a regular file, of any size")
+        ->required()
+        ->option_text(" ");
     load->add_option("--device", options.devices,
-                     "where: native:0, cuda, '*' (each device in turn); default: the best");
+                     "where: native:0, cuda, '*' (each in turn); default: the best")
+        ->type_name("SEL");
     load->add_option_function<std::string>(
-        "--slot-size", [&options](const std::string& text) { read_slot_size(options.wish, text); },
-        "bytes sent at once, with K, M or G for powers of 1024; default: 16M, less on a small "
-        "device");
-    load->add_option("--slots", options.wish.slots, "slots in use at once; default: 4")
-        ->check(CLI::Range(2, 64));
+            "--slot-size",
+            [&options](const std::string& text) { read_slot_size(options.wish, text); },
+            "bytes sent at once, such as 512K; default: 16M, less on a small device")
+        ->type_name("BYTES");
+    load->add_option("--slots", options.wish.slots, "slots in use at once, 2 to 64; default: 4")
+        ->check(CLI::Range(2, 64))
+        ->option_text("N");
     load->add_flag("--json", options.json, "print one JSON document");
     return load;
 }
 
 void add_run(CLI::App& app, run_options& options) {
     CLI::App* const run = app.add_subcommand("run", run_summary);
+    run->set_help_flag("-h,--help", "print this text");
     run->add_option("NAME", options.names, "benchmarks, as 'list' prints them, or 'disp.*'")
-        ->required();
+        ->required()
+        ->option_text("...");
     run->add_option("--device", options.devices,
-                    "where: native:0, cuda, '*' (each device in turn); default: the best");
+                    "where: native:0, cuda, '*' (each in turn); default: the best")
+        ->type_name("SEL");
     run->add_flag("--json", options.json, "print one JSON document");
 }
 
@@ -65,14 +74,17 @@ int run_list() {
 }
 
 int run(int argc, char** argv) {
-    CLI::App app("Measures SPOC on this machine's devices", program_name);
-    app.set_version_flag("--version", std::string("spoc-bench ") + spoc_version());
+    CLI::App app("Measures SPOC on this machine's devices.", program_name);
+    app.set_help_flag("-h,--help", "print this text");
+    app.set_version_flag("--version", std::string("spoc-bench ") + spoc_version(),
+                         "print the version");
     app.require_subcommand(1);
     // Before the commands are added, since they take it over.
     app.footer(
         "Exit status: 0 verified, or measured; 1 a device failed or gave other bytes back;\n"
         "2 wrong use; 77 no such device.");
     CLI::App* const list = app.add_subcommand("list", "list what can be measured");
+    list->set_help_flag("-h,--help", "print this text");
     load_options options;
     run_options wanted;
     const CLI::App* const load = add_load(app, options);

@@ -27,6 +27,9 @@ void check_record(std::int32_t status, const char* entry, const spoc_be_error& e
     require(
         ends_inside(error.native_domain) && ends_inside(error.origin) && ends_inside(error.message),
         entry, " left a text in its error record without an end.");
+    for (const char* words : {error.native_domain, error.origin, error.message}) {
+        require_plain(words, entry, " failed with ", status_text(status), " and wrote a text");
+    }
     require(error.message[0] != '\0', entry, " failed with ", status_text(status),
             " and an empty message.");
 }

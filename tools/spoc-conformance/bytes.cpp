@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bytes.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "check.hpp"
@@ -19,6 +21,11 @@ std::uint64_t mix(std::uint64_t value) {
 }
 
 }  // namespace
+
+std::size_t page_bytes() {
+    static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return bytes;
+}
 
 byte_vector pattern(std::size_t count, std::uint64_t seed) {
     byte_vector bytes(count);

@@ -14,6 +14,9 @@ using byte_vector = std::vector<std::byte>;
 /// Of a word, in which kernels and busy work leave their results.
 inline constexpr std::uint64_t word_bytes = sizeof(std::uint32_t);
 
+/// Bytes of a page of this process's memory.
+std::size_t page_bytes();
+
 /// Bytes that look random and depend on `seed` alone; another seed gives other bytes nearly
 /// everywhere.
 byte_vector pattern(std::size_t count, std::uint64_t seed);

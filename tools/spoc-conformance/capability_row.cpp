@@ -25,6 +25,7 @@ void expect_reason(const device& dev, std::uint32_t capability) {
     const std::size_t length = strnlen(error.message, sizeof error.message);
     require(length > 0 && length < sizeof error.message,
             "cap_reason gave no sentence, or one without an end, for capability ", capability, ".");
+    require_plain(error.message, "cap_reason gave for capability ", capability, " a sentence");
     require(error.status < 0, "cap_reason says that a call without capability ", capability,
             " would return ", status_text(error.status), ", which is no failure.");
 }

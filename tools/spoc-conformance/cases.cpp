@@ -18,6 +18,7 @@ case_list all_cases() {
     add_host_buffer_cases(cases);
     add_pinned_cases(cases);
     add_copy_cases(cases);
+    add_copy_order_cases(cases);
     add_peer_cases(cases);
     add_fill_cases(cases);
     add_stream_cases(cases);
@@ -25,6 +26,7 @@ case_list all_cases() {
     add_program_cases(cases);
     add_launch_cases(cases);
     add_thread_cases(cases);
+    add_contention_cases(cases);
     add_lifecycle_cases(cases);
     add_process_cases(cases);
     return cases;

@@ -21,6 +21,7 @@ void add_buffer_cases(case_list& cases);
 void add_host_buffer_cases(case_list& cases);
 void add_pinned_cases(case_list& cases);
 void add_copy_cases(case_list& cases);
+void add_copy_order_cases(case_list& cases);
 void add_peer_cases(case_list& cases);
 void add_fill_cases(case_list& cases);
 void add_stream_cases(case_list& cases);
@@ -28,6 +29,7 @@ void add_event_cases(case_list& cases);
 void add_program_cases(case_list& cases);
 void add_launch_cases(case_list& cases);
 void add_thread_cases(case_list& cases);
+void add_contention_cases(case_list& cases);
 void add_lifecycle_cases(case_list& cases);
 void add_process_cases(case_list& cases);
 

@@ -95,19 +95,22 @@ census take_census(const std::string& plugin_path, std::uint32_t index,
     census found;
     const result table =
         run_isolated({.name = "census/table", .run = ask_for_table}, subject, timeout);
-    if (table.what != outcome::skipped) {
+    // A process that answered and ended badly has answered. The cases fail in the same way.
+    if (table.skip_reason.empty()) {
         found.not_loadable = table.message;
         return found;
     }
-    read_table_answer(found, json::parse(table.message));
+    read_table_answer(found, json::parse(table.skip_reason));
     if (!found.not_loadable.empty()) {
         return found;
     }
-    // A plugin that fails here has cases that fail in the same way, and say so.
     const result device =
         run_isolated({.name = "census/device", .run = ask_for_device}, subject, timeout);
-    if (device.what == outcome::skipped) {
-        read_device_answer(found, json::parse(device.message));
+    found.device_stuck = device.stuck && device.skip_reason.empty();
+    if (device.skip_reason.empty()) {
+        found.device_unknown = device.message;
+    } else {
+        read_device_answer(found, json::parse(device.skip_reason));
     }
     return found;
 }

@@ -22,6 +22,11 @@ struct census {
 
     /// Why there is no device to test; empty: there is.
     std::string no_device;
+    /// Why nothing is known of the device, or of whether there is one: the plugin failed when it
+    /// was asked. Empty: it did not.
+    std::string device_unknown;
+    /// The question about the device took all of the time that a case has.
+    bool device_stuck = false;
     std::uint32_t device_count = 0;
     std::string device_name;    ///< of the device to be tested
     std::string device_driver;  ///< likewise

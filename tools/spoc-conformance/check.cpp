@@ -6,6 +6,8 @@
 
 #include <spoc/backend.h>
 
+#include "common/text.hpp"
+
 namespace spoc::conformance {
 namespace {
 
@@ -25,6 +27,8 @@ constexpr status_row statuses[] = {
 #undef ROW
 
 }  // namespace
+
+bool is_plain(std::string_view words) { return tools::printable(words) == words; }
 
 std::string status_text(std::int32_t status) {
     const auto* row =

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 /// \file
 /// How a case says what it found. A case that returns has passed; the two exceptions here end it
@@ -49,6 +50,17 @@ void require(bool holds, const Parts&... parts) {
     if (!holds) {
         fail(parts...);
     }
+}
+
+/// Whether `words` can stand in a line of a report: UTF-8, without line ends, tabs or any other
+/// control character.
+bool is_plain(std::string_view words);
+
+/// Fails unless `words` are plain, with a sentence that begins with `parts`: "The note has a name".
+template <typename... Parts>
+void require_plain(std::string_view words, const Parts&... parts) {
+    require(is_plain(words), parts..., " that is no UTF-8 or holds control characters: \"", words,
+            "\".");
 }
 
 /// "UNSUPPORTED (-2)"; a number that the contract does not name stands alone.

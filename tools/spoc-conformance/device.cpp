@@ -60,6 +60,27 @@ void device::need(std::uint32_t capability) const {
     }
 }
 
+void device::need_harmless_registration() const {
+    if (can(SPOC_BE_CAP_REGISTER_HAZARD)) {
+        skip("Registering is known to harm machines with this driver (REGISTER_HAZARD).");
+    }
+}
+
+void device::need_registration() const {
+    need(SPOC_BE_CAP_REGISTER);
+    need_harmless_registration();
+    if (be.host_register == nullptr) {
+        skip("The host records ranges itself on this device, which has BUFFER_HOST_RANGE.");
+    }
+}
+
+std::size_t device::registration_step() const {
+    const std::size_t page = page_bytes();
+    return info.register_align == SPOC_BE_UNKNOWN_32
+               ? page
+               : std::max<std::size_t>(info.register_align, page);
+}
+
 spoc_be_buffer_result device::make_buffer(std::uint32_t kind, std::uint64_t bytes, void* host) {
     auto desc = sized<spoc_be_buffer_desc>();
     desc.kind = kind;
@@ -97,6 +118,8 @@ page_locked device::pinned(std::uint64_t bytes) {
     expect_status(SPOC_BE_OK, be.pinned_alloc(handle, &desc, &made, &error), "pinned_alloc", error);
     require(made.hostmem != nullptr && made.host != nullptr && made.bytes >= bytes,
             "pinned_alloc answered OK with ", made.bytes, " bytes for ", bytes, " asked.");
+    require(reinterpret_cast<std::uintptr_t>(made.host) % page_bytes() == 0,
+            "Page-locked memory of ", bytes, " bytes does not start at a page.");
     ends_.push_back({made.hostmem, [this, hostmem = made.hostmem] {
                          auto failed = sized<spoc_be_error>();
                          expect_status(SPOC_BE_OK, be.pinned_free(hostmem, &failed), "pinned_free",
@@ -106,7 +129,7 @@ page_locked device::pinned(std::uint64_t bytes) {
 }
 
 page_locked device::registered(std::span<std::byte> range, std::uint32_t flags) {
-    need(SPOC_BE_CAP_REGISTER);
+    need_registration();
     auto desc = sized<spoc_be_hostmem_desc>();
     desc.flags = flags;
     desc.bytes = range.size();
@@ -219,13 +242,18 @@ page_locked device::transfer_memory(std::uint64_t bytes) {
         return {nullptr, ordinary_.data(), bytes};
     }
     if (transfer_.bytes < bytes) {
-        transfer_ = pinned(std::max<std::uint64_t>(bytes, std::uint64_t{1} << 20));
+        transfer_ = pinned(std::max(bytes, large_pinned_size(std::uint64_t{1} << 20)));
     }
     return transfer_;
 }
 
+std::uint64_t device::transfer_piece() const {
+    constexpr std::uint64_t most = std::uint64_t{16} << 20;
+    return most <= info.pageable_max ? most : large_pinned_size(most);
+}
+
 void device::upload(spoc_be_buffer buffer, std::uint64_t offset, std::span<const std::byte> bytes) {
-    constexpr std::size_t most = std::size_t{16} << 20;
+    const std::size_t most = transfer_piece();
     for (std::size_t sent = 0; sent < bytes.size();) {
         const auto piece = bytes.subspan(sent, std::min(most, bytes.size() - sent));
         const page_locked memory = transfer_memory(piece.size());
@@ -238,7 +266,7 @@ void device::upload(spoc_be_buffer buffer, std::uint64_t offset, std::span<const
 }
 
 byte_vector device::download(spoc_be_buffer buffer, std::uint64_t offset, std::uint64_t bytes) {
-    constexpr std::uint64_t most = std::uint64_t{16} << 20;
+    const std::uint64_t most = transfer_piece();
     byte_vector received(bytes);
     for (std::uint64_t got = 0; got < bytes;) {
         const std::uint64_t piece = std::min(most, bytes - got);
@@ -252,12 +280,22 @@ byte_vector device::download(spoc_be_buffer buffer, std::uint64_t offset, std::u
     return received;
 }
 
-std::uint64_t device::large_size(std::uint64_t wanted) const {
-    auto memory = sized<spoc_be_memory_info>();
+spoc_be_memory_info device::memory() const {
+    auto now = sized<spoc_be_memory_info>();
     auto error = sized<spoc_be_error>();
-    expect_status(SPOC_BE_OK, be.device_memory(handle, &memory, &error), "device_memory", error);
-    const std::uint64_t room = memory.free == SPOC_BE_UNKNOWN_64 ? wanted : memory.free / 4;
+    expect_status(SPOC_BE_OK, be.device_memory(handle, &now, &error), "device_memory", error);
+    return now;
+}
+
+std::uint64_t device::large_size(std::uint64_t wanted) const {
+    const std::uint64_t free = memory().free;
+    const std::uint64_t room = free == SPOC_BE_UNKNOWN_64 ? wanted : free / 4;
     return std::min({wanted, room, info.max_alloc});
+}
+
+std::uint64_t device::large_pinned_size(std::uint64_t wanted) const {
+    const std::uint64_t room = std::min(info.max_pinned, memory().pinned_budget);
+    return room >= SPOC_BE_NO_LIMIT ? wanted : std::min(wanted, room / 4);
 }
 
 spoc_be_range to_device(spoc_be_buffer dst, std::uint64_t dst_offset, const void* host,

@@ -40,6 +40,13 @@ class device {
     bool can(std::uint32_t capability) const;
     /// Skips the case unless the device answers yes.
     void need(std::uint32_t capability) const;
+    /// Skips the case unless the device registers host memory, and nothing warns of that. The one
+    /// way to `host_register`: on a device with REGISTER_HAZARD nobody is to try.
+    void need_registration() const;
+    /// Skips the case where the device warns of registering, whatever it says of REGISTER.
+    void need_harmless_registration() const;
+    /// Bytes that start and length of a registration are multiples of, a page at least.
+    std::size_t registration_step() const;
 
     spoc_be_buffer_result make_buffer(std::uint32_t kind, std::uint64_t bytes,
                                       void* host = nullptr);
@@ -47,8 +54,10 @@ class device {
     spoc_be_buffer buffer(std::uint64_t bytes);
     /// A device buffer that holds `contents`.
     spoc_be_buffer buffer(std::span<const std::byte> contents);
+    /// Page-locked memory; fails the case unless it begins at a page.
     page_locked pinned(std::uint64_t bytes);
-    /// Registers the range, which must stay alive until the case ends.
+    /// Registers the range, which must stay alive until the case ends. Skips the case as
+    /// `need_registration` does.
     page_locked registered(std::span<std::byte> range, std::uint32_t flags = 0);
     spoc_be_stream stream(std::uint32_t flags = SPOC_BE_STREAM_NON_BLOCKING);
     spoc_be_event event(std::uint32_t flags = 0);
@@ -79,6 +88,8 @@ class device {
     std::uint64_t pageable_max() const { return info.pageable_max; }
     /// Largest buffer that cases for large sizes make: `wanted` unless the device has less room.
     std::uint64_t large_size(std::uint64_t wanted) const;
+    /// The same for page-locked memory: a part of what the device's limits leave.
+    std::uint64_t large_pinned_size(std::uint64_t wanted) const;
 
     /// Registers what is to be called when the case ends, before anything made earlier is
     /// destroyed.
@@ -99,6 +110,9 @@ class device {
 
     /// Memory that `copy` takes for `bytes` bytes: ordinary, or page-locked where it must be.
     page_locked transfer_memory(std::uint64_t bytes);
+    /// Most bytes that go through that memory at once.
+    std::uint64_t transfer_piece() const;
+    spoc_be_memory_info memory() const;
     void end_now(const void* object);
 
     std::vector<end> ends_;

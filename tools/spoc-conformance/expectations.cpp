@@ -2,7 +2,13 @@
 #include "expectations.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <filesystem>
 #include <fstream>
+#include <set>
+#include <sstream>
+#include <string_view>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -16,22 +22,59 @@ using nlohmann::json;
 
 constexpr const char* schema = "spoc-conformance-expect/1";
 
-json read_document(const std::string& path) {
-    std::ifstream file(path);
-    if (!file) {
-        throw bad_expectations(text(path, " cannot be read"));
+/// Throws when the parser meets a key for the second time in an object: it would take the last
+/// value without a word.
+class key_watch {
+ public:
+    explicit key_watch(std::string path) : path_(std::move(path)) {}
+
+    bool operator()(int /*depth*/, json::parse_event_t event, json& parsed) {
+        if (event == json::parse_event_t::object_start) {
+            open_.emplace_back();
+        } else if (event == json::parse_event_t::object_end) {
+            open_.pop_back();
+        } else if (event == json::parse_event_t::key &&
+                   !open_.back().insert(parsed.get<std::string>()).second) {
+            throw bad_expectations(
+                text(path_, ": \"", parsed.get<std::string>(), "\" stands twice in one object"));
+        }
+        return true;
     }
+
+ private:
+    std::string path_;
+    std::vector<std::set<std::string>> open_;
+};
+
+std::string read_file(const std::string& path) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) {
+        throw bad_expectations(text(path, " is a folder"));
+    }
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream contents;
+    if (!file || !(contents << file.rdbuf()) || file.bad()) {
+        throw bad_expectations(text(path, " cannot be read, or is empty"));
+    }
+    return contents.str();
+}
+
+json read_document(const std::string& path) {
     try {
-        return json::parse(file, nullptr, true, true);
+        return json::parse(read_file(path), key_watch(path), true, true);
     } catch (const json::exception& error) {
         throw bad_expectations(text(path, " is no JSON: ", error.what()));
     }
 }
 
+bool is_blank(const std::string& words) {
+    return std::all_of(words.begin(), words.end(),
+                       [](unsigned char byte) { return std::isspace(byte) != 0; });
+}
+
 std::string member(const std::string& path, const json& object, const char* key) {
     const auto found = object.find(key);
-    if (found == object.end() || !found->is_string() ||
-        found->get<std::string>().find_first_not_of(" \t") == std::string::npos) {
+    if (found == object.end() || !found->is_string() || is_blank(found->get<std::string>())) {
         throw bad_expectations(text(path, ": every entry needs \"", key, "\", a text"));
     }
     return found->get<std::string>();
@@ -72,10 +115,12 @@ const char* verdict_name(verdict of) {
 bool is_bad(verdict of) { return of == verdict::failed || of == verdict::unexpected_pass; }
 
 expectations::expectations(const std::string& path, const case_list& cases,
-                           const std::string& device_name) {
+                           const std::string& device_name)
+    : device_name_(device_name) {
     const json document = read_document(path);
     check_keys(path, document, {"schema", "unsupported", "failing"});
-    if (document.value("schema", "") != schema) {
+    const auto named = document.find("schema");
+    if (named == document.end() || *named != schema) {
         throw bad_expectations(text(path, ": \"schema\" is not \"", schema, "\""));
     }
     for (const char* kind : {"unsupported", "failing"}) {
@@ -85,25 +130,73 @@ expectations::expectations(const std::string& path, const case_list& cases,
         }
         for (const json& item : listed) {
             check_keys(path, item, {"case", "device", "reason"});
-            const entry read{member(path, item, "case"), member(path, item, "reason"),
-                             std::string_view(kind) == "unsupported"};
-            if (std::none_of(cases.begin(), cases.end(), [&read](const test_case& candidate) {
-                    return matches(read.pattern, candidate.name);
-                })) {
-                throw bad_expectations(text(path, ": no case matches \"", read.pattern, "\""));
-            }
-            if (!item.contains("device") || matches(member(path, item, "device"), device_name)) {
-                entries_.push_back(read);
-            }
+            const std::string device =
+                item.contains("device") ? member(path, item, "device") : std::string();
+            add({member(path, item, "case"), device, member(path, item, "reason"),
+                 std::string_view(kind) == "unsupported",
+                 device.empty() || matches(device, device_name)},
+                path, cases);
+        }
+    }
+    check_contradictions(path, cases);
+}
+
+void expectations::add(const entry& read, const std::string& path, const case_list& cases) {
+    if (std::none_of(cases.begin(), cases.end(), [&read](const test_case& candidate) {
+            return matches(read.pattern, candidate.name);
+        })) {
+        throw bad_expectations(text(path, ": no case matches \"", read.pattern, "\""));
+    }
+    if (std::any_of(entries_.begin(), entries_.end(), [&read](const entry& other) {
+            return other.pattern == read.pattern && other.device == read.device;
+        })) {
+        throw bad_expectations(text(path, ": \"", read.pattern, "\" is listed twice"));
+    }
+    entries_.push_back(read);
+}
+
+void expectations::check_contradictions(const std::string& path, const case_list& cases) const {
+    for (const test_case& each : cases) {
+        const auto says = [&each](bool permanent) {
+            return [&each, permanent](const entry& candidate) {
+                return candidate.counts && candidate.permanent == permanent &&
+                       matches(candidate.pattern, each.name);
+            };
+        };
+        if (std::any_of(entries_.begin(), entries_.end(), says(true)) &&
+            std::any_of(entries_.begin(), entries_.end(), says(false))) {
+            throw bad_expectations(
+                text(path, ": ", each.name, " is listed as unsupported and as failing"));
         }
     }
 }
 
 const expectations::entry* expectations::find(const std::string& name) const {
     const auto found =
-        std::find_if(entries_.begin(), entries_.end(),
-                     [&name](const entry& candidate) { return matches(candidate.pattern, name); });
+        std::find_if(entries_.begin(), entries_.end(), [&name](const entry& candidate) {
+            return candidate.counts && matches(candidate.pattern, name);
+        });
     return found == entries_.end() ? nullptr : &*found;
+}
+
+std::vector<unused_expectation> expectations::unused(const std::vector<result>& results) const {
+    std::vector<unused_expectation> found;
+    for (const entry& each : entries_) {
+        const auto fits = [&each](const result& of) { return matches(each.pattern, of.name); };
+        const auto tells = [&](const result& of) {
+            return fits(of) && (each.permanent || of.what != outcome::skipped);
+        };
+        // Of cases that were not wanted, nothing is known.
+        if (std::none_of(results.begin(), results.end(), fits) ||
+            (each.counts && std::any_of(results.begin(), results.end(), tells))) {
+            continue;
+        }
+        found.push_back({each.pattern, each.device, each.reason,
+                         each.counts            ? std::string("all that it fits was skipped")
+                         : device_name_.empty() ? std::string("there is no device")
+                                                : text("the device is \"", device_name_, "\"")});
+    }
+    return found;
 }
 
 verdict expectations::judge(const result& found) const {

@@ -32,6 +32,14 @@ class bad_expectations : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// An entry of a file of expectations that a run made no use of.
+struct unused_expectation {
+    std::string pattern;
+    std::string device;  ///< empty: every device
+    std::string reason;
+    std::string why;  ///< it was of no use: "the device is ...", without an end
+};
+
 /// The cases that are known not to pass, and why. A JSON document (comments are allowed):
 ///
 ///     {"schema": "spoc-conformance-expect/1",
@@ -42,7 +50,7 @@ class bad_expectations : public std::runtime_error {
 /// `unsupported` stays: the cases fail or are skipped for ever. `failing` is to shrink: the cases
 /// fail today. `device`, when it is there, is a pattern for the device's name, and the entry counts
 /// on that device only. Every entry needs a reason of at least one word, and has to match a case
-/// that exists.
+/// that exists. No entry may stand there twice, and no case in both lists for one device.
 class expectations {
  public:
     /// None.
@@ -53,17 +61,24 @@ class expectations {
     verdict judge(const result& found) const;
     /// The reason written down for a case, or empty.
     std::string reason_of(const std::string& name) const;
+    /// Entries about cases of the run from which nothing was learnt: they may be out of date.
+    std::vector<unused_expectation> unused(const std::vector<result>& results) const;
 
  private:
     struct entry {
         std::string pattern;
+        std::string device;  ///< a pattern; empty: every device
         std::string reason;
         bool permanent = false;
+        bool counts = false;  ///< on the device that is used
     };
 
+    void add(const entry& read, const std::string& path, const case_list& cases);
+    void check_contradictions(const std::string& path, const case_list& cases) const;
     const entry* find(const std::string& name) const;
 
     std::vector<entry> entries_;
+    std::string device_name_;
 };
 
 }  // namespace spoc::conformance

@@ -6,6 +6,23 @@
 #include "check.hpp"
 
 namespace spoc::conformance {
+namespace {
+
+/// `wanted`, or as much of it as a block of this kernel can have on the device. A limit that is not
+/// known is all-ones, and above every wish.
+extent allowed_block(const device& dev, const spoc_be_kernel_info& info, extent wanted) {
+    for (std::size_t axis = 0; axis < wanted.size(); ++axis) {
+        wanted[axis] = std::min(wanted[axis], dev.info.max_block[axis]);
+    }
+    const std::uint32_t most = std::min(info.max_block_threads, dev.info.max_block_threads);
+    while (wanted[0] * wanted[1] * wanted[2] > most) {
+        std::uint32_t& longest = *std::max_element(wanted.begin(), wanted.end());
+        longest = std::max(longest / 2, 1U);
+    }
+    return wanted;
+}
+
+}  // namespace
 
 spoc_be_program_desc program_request(const program_form& form, const std::string& bytes) {
     auto desc = sized<spoc_be_program_desc>();
@@ -106,16 +123,17 @@ ready_kernel kernel_set::get(known_kernel kernel, const extent& wanted) {
     spoc_be_kernel got = get_kernel(dev_, program, form_, kernel);
     spoc_be_kernel_info info = kernel_info(dev_, got);
     const bool is_fixed = info.fixed_block[0] != 0;
+    const extent block = allowed_block(dev_, info, wanted);
     if (!is_fixed && !dev_.can(SPOC_BE_CAP_FREE_BLOCK)) {
         // The block has to be said before the kernel is made.
         destroy(dev_, got);
-        got = get_kernel(dev_, program, form_, kernel, wanted);
+        got = get_kernel(dev_, program, form_, kernel, block);
     }
     dev_.at_end([&dev = dev_, got] { destroy(dev, got); });
     if (is_fixed) {
         return {got, {info.fixed_block[0], info.fixed_block[1], info.fixed_block[2]}};
     }
-    return {got, wanted};
+    return {got, block};
 }
 
 std::uint32_t spun(std::uint32_t seed, std::uint32_t rounds) {

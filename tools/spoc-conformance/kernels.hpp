@@ -52,7 +52,8 @@ class kernel_set {
     /// none.
     static kernel_set with(device& dev, known_kernel kernel);
 
-    /// With the block `wanted`, or with the one that the program fixes.
+    /// With the block `wanted`, as far as the device allows it, or with the one that the program
+    /// fixes.
     ready_kernel get(known_kernel kernel, const extent& wanted = {64, 1, 1});
     const program_form& form() const { return form_; }
 

@@ -4,16 +4,19 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <iostream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cases.hpp"
 #include "census.hpp"
+#include "check.hpp"
 #include "common/arguments.hpp"
 #include "common/output.hpp"
 #include "expectations.hpp"
 #include "glob.hpp"
 #include "options.hpp"
+#include "progress.hpp"
 #include "report.hpp"
 #include "runner.hpp"
 
@@ -22,24 +25,32 @@ namespace {
 
 constexpr int exit_not_loadable = tools::exit_usage;
 
-bool is_wanted(const options& wanted, const std::string& name) {
-    return wanted.only.empty() ||
-           std::any_of(wanted.only.begin(), wanted.only.end(),
+bool matches_any(const std::vector<std::string>& patterns, const std::string& name) {
+    return std::any_of(patterns.begin(), patterns.end(),
                        [&name](const std::string& pattern) { return matches(pattern, name); });
 }
 
-case_list wanted_cases(const options& wanted) {
-    case_list cases = all_cases();
-    for (const std::string& pattern : wanted.only) {
+void check_patterns(const case_list& cases, const std::vector<std::string>& patterns) {
+    for (const std::string& pattern : patterns) {
         if (std::none_of(cases.begin(), cases.end(), [&pattern](const test_case& candidate) {
                 return matches(pattern, candidate.name);
             })) {
             throw mistake("no case matches '" + pattern + "'; --list names them");
         }
     }
+}
+
+case_list wanted_cases(const options& wanted) {
+    case_list cases = all_cases();
+    check_patterns(cases, wanted.only);
+    check_patterns(cases, wanted.exclude);
     std::erase_if(cases, [&wanted](const test_case& candidate) {
-        return !is_wanted(wanted, candidate.name);
+        return (!wanted.only.empty() && !matches_any(wanted.only, candidate.name)) ||
+               matches_any(wanted.exclude, candidate.name);
     });
+    if (cases.empty()) {
+        throw mistake("--exclude leaves no case to run");
+    }
     return cases;
 }
 
@@ -51,30 +62,63 @@ int list_cases(const case_list& cases) {
     return tools::write_stdout(program, names) ? 0 : tools::exit_output;
 }
 
-result run_one(const test_case& of, const subject& subject, const census& known,
-               const options& wanted) {
-    if (of.needs_device && !known.no_device.empty()) {
-        return {of.name, outcome::skipped, known.no_device, 0};
-    }
-    return wanted.no_isolate ? run_here(of, subject) : run_isolated(of, subject, wanted.timeout);
-}
-
-/// Tells a person at a terminal how far the run is.
-void show_progress(std::size_t done, std::size_t all, const std::string& name) {
-    if (tools::is_terminal(2)) {
-        std::cerr << "\r\033[K";
-        if (done < all) {
-            std::cerr << done << "/" << all << " " << name << std::flush;
+/// A plugin that hangs at every turn would take a case's time as often as there are cases.
+class endurance {
+ public:
+    explicit endurance(const census& known) {
+        if (known.device_stuck) {
+            why_ended_ = text("Not tried: the plugin took all of the time when it was asked for ",
+                              "its devices. ", known.device_unknown);
         }
     }
+
+    /// Why no further case with a device is tried; empty: they are.
+    const std::string& why_ended() const { return why_ended_; }
+
+    void note(const result& found) {
+        in_a_row_ = found.stuck ? in_a_row_ + 1 : 0;
+        if (in_a_row_ == most_ && why_ended_.empty()) {
+            why_ended_ = text("Not tried: the processes of ", most_,
+                              " cases in a row did not end, or left others behind; the last is ",
+                              found.name, ".");
+        }
+    }
+
+ private:
+    static constexpr int most_ = 3;
+    std::string why_ended_;
+    int in_a_row_ = 0;
+};
+
+result untried(const std::string& name, outcome what, const std::string& why) {
+    result made;
+    made.name = name;
+    made.what = what;
+    made.message = why;
+    return made;
+}
+
+result run_one(const test_case& of, const subject& subject, const census& known,
+               const options& wanted, endurance& patience) {
+    if (of.needs_device && !known.no_device.empty()) {
+        return untried(of.name, outcome::skipped, known.no_device);
+    }
+    if (of.needs_device && !patience.why_ended().empty()) {
+        return untried(of.name, outcome::failed, patience.why_ended());
+    }
+    result found =
+        wanted.no_isolate ? run_here(of, subject) : run_isolated(of, subject, wanted.timeout);
+    patience.note(found);
+    return found;
 }
 
 void run_cases(report& run, const case_list& cases, const options& wanted,
                const expectations& expected) {
     const subject subject{run.file, wanted.device, wanted.stand_ins};
+    endurance patience(run.subject);
     for (const test_case& of : cases) {
         show_progress(run.cases.size(), cases.size(), of.name);
-        result found = run_one(of, subject, run.subject, wanted);
+        result found = run_one(of, subject, run.subject, wanted, patience);
         const verdict judged = expected.judge(found);
         std::string reason = expected.reason_of(of.name);
         run.cases.push_back({std::move(found), judged, std::move(reason)});
@@ -99,6 +143,7 @@ int judge_plugin(const options& wanted, const case_list& cases) {
         wanted.expect.empty() ? expectations()
                               : expectations(wanted.expect, all_cases(), run.subject.device_name);
     run_cases(run, cases, wanted, expected);
+    run.unused = expected.unused(run.results());
     run.elapsed_ms =
         static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
                                        std::chrono::steady_clock::now() - begin)

@@ -35,7 +35,7 @@ void read_stand_in(options& wanted, const std::string& word) {
     const std::string reason = word.substr(0, middle);
     if (middle == std::string::npos || middle + 1 == word.size() || !is_reason(reason)) {
         throw mistake(
-            "--absence takes REASON=LIBRARY, with a reason a probe can give, such as "
+            "--absence takes REASON=FILE, with a reason a probe can give, such as "
             "NO_DEVICE=./libdriver.so");
     }
     wanted.stand_ins[reason] = word.substr(middle + 1);
@@ -48,10 +48,13 @@ struct raw_values {
 
 void add_options(CLI::App& app, options& wanted, raw_values& raw) {
     app.set_help_flag("-h,--help", "print this text");
-    app.add_option("PLUGIN", wanted.plugin, "the plugin file: libspoc-NAME.so");
+    app.add_option("PLUGIN", wanted.plugin, "the plugin file: libspoc-NAME.so")->option_text(" ");
     app.add_flag("--list", wanted.list, "print the names of the cases and run none");
     app.add_option("--only", wanted.only,
                    "only cases whose name matches, such as 'copy/*'; repeatable")
+        ->type_name("GLOB")
+        ->allow_extra_args(false);
+    app.add_option("--exclude", wanted.exclude, "no cases whose name matches; repeatable")
         ->type_name("GLOB")
         ->allow_extra_args(false);
     app.add_option("--device", wanted.device, "the device to use, by its number in the backend (0)")
@@ -59,9 +62,8 @@ void add_options(CLI::App& app, options& wanted, raw_values& raw) {
     app.add_option("--expect", wanted.expect, "what is known not to pass, and why (a JSON file)")
         ->type_name("FILE");
     app.add_option("--absence", raw.stand_ins,
-                   "a library that stands in for the driver and makes the probe answer REASON; "
-                   "repeatable")
-        ->type_name("REASON=LIBRARY")
+                   "a stand-in for the driver: the probe answers REASON; repeatable")
+        ->type_name("REASON=FILE")
         ->allow_extra_args(false);
     app.add_flag("--json", wanted.json, "print one JSON document");
     app.add_flag("--verbose", wanted.verbose,

@@ -15,9 +15,10 @@ inline constexpr const char* program = "spoc-conformance";
 
 /// What the user asked for.
 struct options {
-    std::string plugin;             ///< path of the plugin file; empty with `list` alone
-    bool list = false;              ///< name the cases, run none
-    std::vector<std::string> only;  ///< globs of case names; empty: all
+    std::string plugin;                ///< path of the plugin file; empty with `list` alone
+    bool list = false;                 ///< name the cases, run none
+    std::vector<std::string> only;     ///< globs of case names; empty: all
+    std::vector<std::string> exclude;  ///< globs of case names that are left out
     std::uint32_t device = 0;
     std::string expect;                            ///< file of expectations, or empty
     std::map<std::string, std::string> stand_ins;  ///< `subject::stand_ins`

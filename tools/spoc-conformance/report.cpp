@@ -37,7 +37,7 @@ ordered_json describe_plugin(const report& run) {
 }
 
 ordered_json describe_device(const report& run) {
-    if (!run.subject.no_device.empty()) {
+    if (!run.subject.no_device.empty() || !run.subject.device_unknown.empty()) {
         return nullptr;
     }
     return {{"index", run.device},
@@ -54,25 +54,52 @@ ordered_json describe_case(const judged_case& of) {
             {"elapsed_ms", of.found.elapsed_ms}};
 }
 
+ordered_json describe_unused(const unused_expectation& of) {
+    return {{"case", of.pattern},
+            {"device", text_or_null(of.device)},
+            {"reason", of.reason},
+            {"why", of.why}};
+}
+
+/// One line for people. What plugins, drivers and files say may hold anything.
+template <typename... Parts>
+std::string line(const Parts&... parts) {
+    return tools::printable(text(parts...)) + "\n";
+}
+
+std::string device_line(const report& run) {
+    const census& of = run.subject;
+    if (!of.no_device.empty()) {
+        return line("device   none: ", of.no_device);
+    }
+    if (!of.device_unknown.empty()) {
+        return line("device   not known: ", of.device_unknown);
+    }
+    return line("device   ", run.device, " of ", of.device_count, ": ", of.device_name, "  (",
+                of.device_driver, ")");
+}
+
 std::string heading(const report& run) {
     const census& of = run.subject;
-    std::string words =
-        text("plugin   ", of.name, " ", of.version, " by ", of.vendor, "  (", run.file, ")\n");
-    words += of.no_device.empty() ? text("device   ", run.device, " of ", of.device_count, ": ",
-                                         of.device_name, "  (", of.device_driver, ")\n")
-                                  : text("device   none: ", of.no_device, "\n");
-    return words;
+    return line("plugin   ", of.name, " ", of.version, " by ", of.vendor, "  (", run.file, ")") +
+           device_line(run);
 }
 
 std::string case_line(const judged_case& of) {
-    std::string words = text(tools::pad(verdict_name(of.judged), 17), of.found.name);
+    std::string words = line(tools::pad(verdict_name(of.judged), 17), of.found.name);
     if (!of.found.message.empty()) {
-        words += text("\n                 ", of.found.message);
+        words += line("                 ", of.found.message);
     }
     if (!of.expectation.empty()) {
-        words += text("\n                 expected: ", of.expectation);
+        words += line("                 expected: ", of.expectation);
     }
-    return words + "\n";
+    return words;
+}
+
+std::string unused_line(const unused_expectation& of) {
+    return line("unused expectation: \"", of.pattern, "\"",
+                of.device.empty() ? std::string() : text(" on \"", of.device, "\""), ", ",
+                of.reason, "  (", of.why, ")");
 }
 
 /// "skipped, because ...: names", one paragraph a reason, in the order of their first case.
@@ -91,7 +118,7 @@ std::string skipped_by_reason(const report& run) {
     }
     std::string words;
     for (const auto& [reason, names] : reasons) {
-        words += text("skipped (", names.size(), "): ", reason, "\n");
+        words += line("skipped (", names.size(), "): ", reason);
         std::string list;
         for (const std::string& name : names) {
             list += (list.empty() ? "" : " ") + name;
@@ -111,6 +138,14 @@ std::size_t report::count(verdict of) const {
                       [of](const judged_case& candidate) { return candidate.judged == of; }));
 }
 
+std::vector<result> report::results() const {
+    std::vector<result> all;
+    for (const judged_case& of : cases) {
+        all.push_back(of.found);
+    }
+    return all;
+}
+
 int report::status() const {
     if (std::any_of(cases.begin(), cases.end(),
                     [](const judged_case& of) { return is_bad(of.judged); })) {
@@ -128,6 +163,10 @@ std::string as_json(const report& run) {
     for (const judged_case& of : run.cases) {
         cases.push_back(describe_case(of));
     }
+    ordered_json unused = ordered_json::array();
+    for (const unused_expectation& of : run.unused) {
+        unused.push_back(describe_unused(of));
+    }
     const ordered_json document{
         {"schema", "spoc-conformance/1"},
         {"suite",
@@ -139,7 +178,9 @@ std::string as_json(const report& run) {
         {"cases", cases},
         {"summary", sums},
         {"elapsed_ms", run.elapsed_ms},
-        {"status", run.status()}};
+        {"status", run.status()},
+        {"device_unknown", text_or_null(run.subject.device_unknown)},
+        {"unused_expectations", unused}};
     return document.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
@@ -152,6 +193,9 @@ std::string as_text(const report& run, bool verbose) {
         }
     }
     words += verbose ? "" : skipped_by_reason(run);
+    for (const unused_expectation& of : run.unused) {
+        words += unused_line(of);
+    }
     words += text(run.count(verdict::passed), " passed, ",
                   run.count(verdict::failed) + run.count(verdict::unexpected_pass), " failed");
     const std::pair<verdict, const char*> rest[] = {

@@ -24,9 +24,11 @@ struct report {
     std::uint32_t device = 0;
     census subject;
     std::vector<judged_case> cases;
+    std::vector<unused_expectation> unused;
     std::uint64_t elapsed_ms = 0;
 
     std::size_t count(verdict of) const;
+    std::vector<result> results() const;
     /// 1 when a case is bad, 77 when there was no device, else 0.
     int status() const;
 };

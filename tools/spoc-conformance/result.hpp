@@ -15,6 +15,10 @@ struct result {
     outcome what = outcome::failed;
     std::string message;  ///< why it failed or was skipped; empty when it passed
     std::uint64_t elapsed_ms = 0;
+    /// Why the case itself skipped, however its process ended after that; empty when it did not.
+    std::string skip_reason = {};
+    /// Its process did not end in time, or left another one behind: it took what time there was.
+    bool stuck = false;
 };
 
 }  // namespace spoc::conformance

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner.hpp"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <optional>
 #include <string_view>
 
+#include "case_process.hpp"
 #include "check.hpp"
 #include "common/text.hpp"
 
@@ -31,6 +25,11 @@ constexpr char mark_skipped = 'S';
 
 /// Where the child of an isolated case writes its result; -1 in any other process.
 int result_descriptor = -1;
+
+std::uint64_t milliseconds_since(clock::time_point begin) {
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - begin).count());
+}
 
 std::string judge(const test_case& wanted, const subject& subject) {
     try {
@@ -66,35 +65,9 @@ void report(std::string_view record) {
     result_descriptor = -1;
 }
 
-/// A pipe that no program started by a driver inherits.
-struct channel {
-    channel() {
-        if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-            fail("The suite could not make a pipe: ", std::strerror(errno));
-        }
-    }
-    channel(const channel&) = delete;
-    channel& operator=(const channel&) = delete;
-    ~channel() {
-        close_end(0);
-        close_end(1);
-    }
-    void close_end(std::size_t which) {
-        if (ends[which] >= 0) {
-            close(ends[which]);
-            ends[which] = -1;
-        }
-    }
-
-    std::array<int, 2> ends{-1, -1};
-};
-
-[[noreturn]] void be_child(const test_case& wanted, const subject& subject, channel& results,
-                           channel& output) {
-    setpgid(0, 0);
-    result_descriptor = results.ends[1];
-    dup2(output.ends[1], STDOUT_FILENO);
-    dup2(output.ends[1], STDERR_FILENO);
+/// The child's part: runs the case, writes its result and returns the exit status.
+int judge_and_report(const test_case& wanted, const subject& subject, int descriptor) {
+    result_descriptor = descriptor;
     const std::string record = judge(wanted, subject);
     if (result_descriptor >= 0) {
         // A case that should have left the process by itself and did not.
@@ -104,57 +77,7 @@ struct channel {
             report(record);
         }
     }
-    std::exit(record.front() == mark_failed ? 1 : 0);
-}
-
-/// Reads both pipes until both are closed or the time is up.
-bool collect(channel& results, channel& output, std::string& record, std::string& printed,
-             clock::time_point deadline) {
-    std::array<pollfd, 2> watched{pollfd{results.ends[0], POLLIN, 0},
-                                  pollfd{output.ends[0], POLLIN, 0}};
-    const std::array<std::string*, 2> texts{&record, &printed};
-    while (watched[0].fd >= 0 || watched[1].fd >= 0) {
-        const auto left =
-            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock::now()).count();
-        if (left <= 0) {
-            return false;
-        }
-        if (poll(watched.data(), watched.size(), static_cast<int>(std::min<long>(left, 1000))) <=
-            0) {
-            continue;
-        }
-        for (std::size_t i = 0; i < watched.size(); ++i) {
-            if (watched[i].revents == 0) {
-                continue;
-            }
-            std::array<char, 4096> piece{};
-            const ssize_t got = read(watched[i].fd, piece.data(), piece.size());
-            if (got > 0 && texts[i]->size() < std::size_t{1} << 20) {
-                texts[i]->append(piece.data(), static_cast<std::size_t>(got));
-            } else if (got == 0 || (got < 0 && errno != EINTR)) {
-                watched[i].fd = -1;
-            }
-        }
-    }
-    return true;
-}
-
-/// Waits for the child until the time is up; empty: it is still there.
-std::optional<int> wait_for(pid_t child, clock::time_point deadline) {
-    for (;;) {
-        int status = 0;
-        const pid_t got = waitpid(child, &status, WNOHANG);
-        if (got == child) {
-            return status;
-        }
-        if (got < 0 && errno != EINTR) {
-            return 0;
-        }
-        if (clock::now() >= deadline) {
-            return std::nullopt;
-        }
-        usleep(1000);
-    }
+    return record.front() == mark_failed ? 1 : 0;
 }
 
 std::string how_it_ended(int status) {
@@ -173,31 +96,43 @@ std::string tail_of(const std::string& printed) {
     return tools::printable(tail);
 }
 
-result conclude(std::string record, const std::string& printed, std::optional<int> status) {
-    result found;
-    const char mark = record.empty() ? '\0' : record.front();
-    found.message = record.empty() ? record : record.substr(1);
-    const bool ended_well = status && *status == 0;
-    if (mark == mark_failed) {
-        return found;
-    }
+/// What is wrong with how the process of a case ended that did not fail by itself; empty: nothing.
+std::string trouble_at_end(char mark, const process_traces& found) {
     const char* when = mark == '\0'           ? ""
                        : mark == mark_skipped ? "skipped, "
                                               : "passed, but at exit ";
-    if (!status) {
-        found.message = text("The case's process ", when, "did not end in time and was killed.");
-    } else if (!ended_well) {
-        found.message = text("The case's process ", when, how_it_ended(*status), ".");
-    } else if (mark == '\0') {
-        found.message = "The case's process ended without a result.";
-    } else if (!printed.empty()) {
-        found.message = "Something was printed: ";
-    } else {
-        found.what = mark == mark_passed ? outcome::passed : outcome::skipped;
-        return found;
+    if (!found.status) {
+        return text("The case's process ", when, "did not end in time and was killed.");
     }
-    found.message += printed.empty() ? "" : " Printed: " + tail_of(printed);
-    return found;
+    if (*found.status != 0) {
+        return text("The case's process ", when, how_it_ended(*found.status), ".");
+    }
+    if (mark == '\0') {
+        return "The case's process ended without a result.";
+    }
+    return found.left_process ? "The case's process left a process behind, which was ended." : "";
+}
+
+result conclude(const process_traces& found) {
+    result made;
+    const char mark = found.record.empty() ? '\0' : found.record.front();
+    made.message = found.record.empty() ? found.record : found.record.substr(1);
+    made.skip_reason = mark == mark_skipped ? made.message : "";
+    made.stuck = !found.status || found.left_process;
+    if (mark == mark_failed) {
+        return made;
+    }
+    const std::string trouble = trouble_at_end(mark, found);
+    if (trouble.empty() && found.printed.empty()) {
+        made.what = mark == mark_passed ? outcome::passed : outcome::skipped;
+        return made;
+    }
+    made.message = trouble;
+    if (!found.printed.empty()) {
+        made.message +=
+            (trouble.empty() ? "Something was printed: " : " Printed: ") + tail_of(found.printed);
+    }
+    return made;
 }
 
 }  // namespace
@@ -211,32 +146,13 @@ void leaving() {
 result run_isolated(const test_case& wanted, const subject& subject,
                     std::chrono::milliseconds timeout) {
     const auto begin = clock::now();
-    channel results;
-    channel output;
-    const pid_t child = fork();
-    if (child < 0) {
-        fail("The suite could not make a process: ", std::strerror(errno));
-    }
-    if (child == 0) {
-        be_child(wanted, subject, results, output);
-    }
-    setpgid(child, child);
-    results.close_end(1);
-    output.close_end(1);
-    std::string record;
-    std::string printed;
-    const auto deadline = begin + timeout * wanted.patience;
-    collect(results, output, record, printed, deadline);
-    std::optional<int> status = wait_for(child, deadline);
-    kill(-child, SIGKILL);
-    if (!status) {
-        wait_for(child, clock::time_point::max());
-    }
-    result found = conclude(record, printed, status);
-    found.name = wanted.name;
-    found.elapsed_ms = static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - begin).count());
-    return found;
+    const process_traces found = run_in_process(
+        [&](int descriptor) { return judge_and_report(wanted, subject, descriptor); },
+        timeout * wanted.patience);
+    result made = conclude(found);
+    made.name = wanted.name;
+    made.elapsed_ms = milliseconds_since(begin);
+    return made;
 }
 
 result run_here(const test_case& wanted, const subject& subject) {
@@ -246,14 +162,14 @@ result run_here(const test_case& wanted, const subject& subject) {
             ? mark_skipped + std::string("It ends its process, and --no-isolate gives it none.")
             : judge(wanted, subject);
     const char mark = record.front();
-    return {
-        wanted.name,
-        mark == mark_passed    ? outcome::passed
-        : mark == mark_skipped ? outcome::skipped
-                               : outcome::failed,
-        record.substr(1),
-        static_cast<std::uint64_t>(
-            std::chrono::duration_cast<std::chrono::milliseconds>(clock::now() - begin).count())};
+    result made;
+    made.name = wanted.name;
+    made.what = mark == mark_passed    ? outcome::passed
+                : mark == mark_skipped ? outcome::skipped
+                                       : outcome::failed;
+    made.message = record.substr(1);
+    made.elapsed_ms = milliseconds_since(begin);
+    return made;
 }
 
 }  // namespace spoc::conformance

@@ -13,6 +13,7 @@
 #include "requirement.hpp"
 #include "self_test.hpp"
 #include "settings.hpp"
+#include "text.hpp"
 
 namespace spoc::info {
 namespace {
@@ -33,14 +34,29 @@ void require_name(const std::string& backend) {
     }
 }
 
+/// `select_devices`, with the option that named them in front of what is wrong with the name.
+std::vector<device> selected(const char* option, const std::string& selectors) {
+    try {
+        return select_devices(selectors);
+    } catch (const error& failure) {
+        if (failure.record().status != SPOC_INVALID_ARGUMENT) {
+            throw;
+        }
+        spoc_error record = failure.record();
+        detail::copy_text(record.message,
+                          std::string(option) + " " + selectors + ": " + failure.record().message);
+        throw error(record);
+    }
+}
+
 /// Devices that the command line leaves; enumerates no more backends than it must.
 std::vector<device> wanted_devices(const options& wanted) {
     if (wanted.device.empty()) {
-        return wanted.backend.empty() ? devices() : select_devices(wanted.backend);
+        return wanted.backend.empty() ? devices() : selected("--backend", wanted.backend);
     }
-    std::vector<device> list = select_devices(wanted.device);
+    std::vector<device> list = selected("--device", wanted.device);
     if (!wanted.backend.empty()) {
-        const std::vector<device> allowed = select_devices(wanted.backend);
+        const std::vector<device> allowed = selected("--backend", wanted.backend);
         const auto is_other = [&allowed](const device& candidate) {
             return std::find(allowed.begin(), allowed.end(), candidate) == allowed.end();
         };

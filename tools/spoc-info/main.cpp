@@ -19,7 +19,8 @@ namespace spoc::info {
 namespace {
 
 constexpr std::size_t paper_width = 100;
-constexpr std::size_t least_width = 60;
+/// Of a terminal that is narrower still, lines go beyond the edge.
+constexpr std::size_t least_width = 20;
 
 void report(const model& m) {
     for (const std::string& note : m.notes) {

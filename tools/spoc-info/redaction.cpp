@@ -115,6 +115,31 @@ void learn_owners(redactor& names, const model& m) {
     }
 }
 
+/// What can be nothing but somebody's name is one, whatever else the word may mean.
+void redact_people(redactor& names, model& m) {
+    for (backend_facts& entry : m.backends) {
+        for (std::optional<file_owner>* owner : {&entry.file, &entry.folder}) {
+            if (*owner) {
+                (*owner)->user = names.person((*owner)->user);
+            }
+        }
+    }
+    if (!m.settings) {
+        return;
+    }
+    for (setting& variable : *m.settings) {
+        const bool is_account =
+            variable.name == "USER" || variable.name == "LOGNAME" || variable.name == "SUDO_USER";
+        if (is_account && variable.value) {
+            variable.value = names.person(*variable.value);
+        }
+        // Whatever it is for, it is not for SPOC, and nobody knows what is in it.
+        if (!variable.is_read && variable.value) {
+            variable.value = "<hidden>";
+        }
+    }
+}
+
 void redact_uuid(redactor& names, spoc_be_device_info& properties) {
     // All zero means that there is none.
     if (uuid_of(properties)) {
@@ -126,6 +151,9 @@ void redact_uuid(redactor& names, spoc_be_device_info& properties) {
 
 void redact(model& m, const secrets& known) {
     redactor names(known);
+    for (const backend_facts& entry : m.backends) {
+        names.learn_word(entry.info.name);
+    }
     learn_owners(names, m);
     text_visitor([&names](const std::string& text) {
         names.learn(text);
@@ -134,6 +162,7 @@ void redact(model& m, const secrets& known) {
     for (device_facts& facts : m.devices) {
         redact_uuid(names, facts.properties);
     }
+    redact_people(names, m);
     text_visitor([&names](const std::string& text) { return names.text(text); }).visit(m);
     m.redacted = true;
 }

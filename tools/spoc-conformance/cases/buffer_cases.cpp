@@ -8,6 +8,7 @@
 #include "cases.hpp"
 #include "check.hpp"
 #include "device.hpp"
+#include "launch_trials.hpp"
 
 /// \file
 /// Buffers of the device's own memory: sizes, contents that stay apart, limits and exhaustion.
@@ -18,6 +19,9 @@ namespace {
 /// Sizes around the ones at which allocators change their ways.
 constexpr std::array<std::uint64_t, 16> sizes{1,  2,   3,   7,    15,   16,   63,    64,
                                               65, 255, 256, 4095, 4096, 4097, 65537, 1048577};
+
+/// The first offset that 32 bits cannot hold.
+constexpr std::uint64_t far_away = std::uint64_t{1} << 32;
 
 /// What the entry answers to a wish, without the wrapper's expectation that it is granted.
 std::int32_t try_to_make(device& dev, spoc_be_buffer_desc desc, spoc_be_buffer_result& made,
@@ -99,6 +103,61 @@ void many_small_buffers(device& dev) {
     }
 }
 
+/// Offsets that 32 bits cannot hold, as each entry is given them.
+void fill_far_away(device& dev, spoc_be_buffer buffer, std::uint64_t place) {
+    const byte_vector near = dev.download(buffer, place - far_away, 64);
+    dev.fill(dev.default_stream, buffer, place, 64, 0x5A, 1, SPOC_BE_WAIT);
+    expect_bytes(byte_vector(64, std::byte{0x5A}), dev.download(buffer, place, 64),
+                 text("64 bytes at offset ", place, " after a fill there"));
+    expect_bytes(near, dev.download(buffer, place - far_away, 64),
+                 text("64 bytes at offset ", place - far_away, " after a fill 4 GiB behind them"));
+}
+
+void copy_far_away(device& dev, spoc_be_buffer buffer, std::uint64_t place) {
+    const byte_vector contents = pattern(64, 7);
+    const spoc_be_buffer small = dev.buffer(contents);
+    const spoc_be_range there = between(small, 0, buffer, place, 64);
+    dev.copy(dev.default_stream, SPOC_BE_COPY_D2D, {&there, 1}, SPOC_BE_WAIT);
+    expect_bytes(contents, dev.download(buffer, place, 64),
+                 text("64 bytes at offset ", place, " after a copy within the device"));
+    const spoc_be_buffer other = dev.buffer(64);
+    const spoc_be_range back = between(buffer, place, other, 0, 64);
+    dev.copy(dev.default_stream, SPOC_BE_COPY_D2D, {&back, 1}, SPOC_BE_WAIT);
+    expect_bytes(contents, dev.download(other, 0, 64),
+                 text("What a copy within the device took from offset ", place));
+}
+
+/// Whether a kernel of the suite's can be shown a place in a buffer.
+bool shows_places(const device& dev, std::uint64_t place) {
+    const std::uint32_t step = dev.info.arg_offset_align;
+    const auto& forms = program_forms();
+    return dev.can(SPOC_BE_CAP_ARG_OFFSET) && dev.be.launch != nullptr &&
+           step != SPOC_BE_UNKNOWN_32 && place % step == 0 &&
+           std::any_of(forms.begin(), forms.end(), [&dev](const program_form& form) {
+               return takes(dev, form) && has(form, known_kernel::scale);
+           });
+}
+
+void launch_far_away(device& dev, spoc_be_buffer buffer, std::uint64_t place) {
+    constexpr std::uint32_t words = 16;
+    if (!shows_places(dev, place)) {
+        return;
+    }
+    const ready_kernel scale = kernel_of(dev, known_kernel::scale);
+    const byte_vector contents = pattern(words * word_bytes, 8);
+    dev.upload(buffer, place, contents);
+    const spoc_be_buffer out = dev.buffer(contents.size());
+    const std::uint32_t factor = 3;
+    launch_request request(scale, {scale.blocks(words), 1, 1});
+    request.shows(buffer, SPOC_BE_ACCESS_READ, place, contents.size())
+        .shows(out, SPOC_BE_ACCESS_WRITE)
+        .takes(factor)
+        .takes(words);
+    request.run(dev, dev.default_stream, SPOC_BE_WAIT);
+    expect_bytes(scaled(contents, factor), dev.download(out, 0, contents.size()),
+                 text("What a kernel made of the words at offset ", place, " of a buffer"));
+}
+
 /// Both ends and the middle of the largest buffer that is sure to fit.
 void large_buffer(device& dev) {
     const std::uint64_t bytes = dev.large_size((std::uint64_t{4} << 30) + 4099);
@@ -115,6 +174,9 @@ void large_buffer(device& dev) {
         expect_bytes(pattern(11, i), dev.download(made, places[i], 11),
                      text("11 bytes at offset ", places[i], " of a buffer of ", bytes, " bytes"));
     }
+    fill_far_away(dev, made, far_away + 2048);
+    copy_far_away(dev, made, far_away + 1024);
+    launch_far_away(dev, made, far_away);
 }
 
 /// Whether a refusal for lack of room is one of those that the contract has.

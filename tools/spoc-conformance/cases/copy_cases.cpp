@@ -10,95 +10,15 @@
 #include "cases.hpp"
 #include "check.hpp"
 #include "device.hpp"
+#include "host_side.hpp"
 
 /// \file
-/// Copies between host and device and within the device. Every case sets up both ends with
-/// different contents, copies, and compares *everything*: the range, what lies around it, and the
-/// source.
+/// Copies between host and device and within the device, each waited for. Every case sets up both
+/// ends with different contents, copies, and compares *everything*: the range, what lies around it,
+/// and the source.
 
 namespace spoc::conformance {
 namespace {
-
-/// The host end of a copy.
-enum class host_end { ordinary, page_locked, registered };
-
-constexpr std::array host_ends{host_end::ordinary, host_end::page_locked, host_end::registered};
-
-const char* name_of(host_end end) {
-    switch (end) {
-        case host_end::ordinary:
-            return "ordinary";
-        case host_end::page_locked:
-            return "pinned";
-        case host_end::registered:
-            return "registered";
-    }
-    return "";
-}
-
-/// Host memory of one kind, with contents and canaries around it.
-class host_side {
- public:
-    host_side(device& dev, host_end end, std::size_t bytes, std::uint64_t seed)
-        : memory_(make(dev, end, bytes)) {
-        const byte_vector contents = pattern(bytes, seed);
-        std::copy(contents.begin(), contents.end(), memory_.data + margin);
-    }
-
-    spoc_be_range range(spoc_be_range wanted, std::size_t offset) const {
-        return with_pinned(wanted, memory_, margin + offset);
-    }
-    std::span<const std::byte> bytes() const {
-        return {memory_.data + margin, memory_.bytes - 2 * margin};
-    }
-    void expect_intact() const {
-        const auto touched = [](std::byte byte) { return byte != canary; };
-        require(std::none_of(memory_.data, memory_.data + margin, touched) &&
-                    std::none_of(memory_.data + memory_.bytes - margin,
-                                 memory_.data + memory_.bytes, touched),
-                "The copy wrote host memory outside its range.");
-    }
-
- private:
-    static constexpr std::size_t margin = 256;
-    static constexpr std::byte canary{0xC7};
-
-    page_locked make(device& dev, host_end end, std::size_t bytes) {
-        const std::size_t room = bytes + 2 * margin;
-        if (end == host_end::page_locked) {
-            const page_locked memory = dev.pinned(room);
-            std::fill_n(memory.data, room, canary);
-            return memory;
-        }
-        if (end == host_end::ordinary && room > dev.pageable_max()) {
-            skip("The device takes ordinary memory of at most ", dev.pageable_max(), " bytes.");
-        }
-        if (end == host_end::ordinary) {
-            own_.assign(room, canary);
-            return {nullptr, own_.data(), room};
-        }
-        return register_pages(dev, room);
-    }
-
-    /// Whole steps of the device's alignment, the range at their start.
-    page_locked register_pages(device& dev, std::size_t room) {
-        dev.need(SPOC_BE_CAP_REGISTER);
-        const std::size_t step = dev.info.register_align == SPOC_BE_UNKNOWN_32
-                                     ? 4096
-                                     : std::max<std::size_t>(dev.info.register_align, 64);
-        const std::size_t whole = (room + step - 1) / step * step;
-        own_.assign(whole + step, canary);
-        void* start = own_.data();
-        std::size_t left = own_.size();
-        require(std::align(step, whole, start, left) != nullptr, "The suite could not align.");
-        page_locked memory = dev.registered({static_cast<std::byte*>(start), whole});
-        memory.bytes = room;
-        return memory;
-    }
-
-    byte_vector own_;
-    page_locked memory_;
-};
 
 /// `contents` with `piece` put at `offset`.
 byte_vector with_piece(byte_vector contents, std::size_t offset, std::span<const std::byte> piece) {
@@ -205,8 +125,93 @@ void to_host_end(device& dev, host_end end) {
 /// A size that no driver moves in one piece, at odd offsets.
 constexpr std::uint64_t large = (std::uint64_t{64} << 20) + 4099;
 
-void to_device_large(device& dev, host_end end) {
+/// That, or what both ends have room for.
+std::uint64_t large_for(const device& dev, host_end end) {
     const std::uint64_t bytes = dev.large_size(large);
+    return end == host_end::ordinary ? bytes : dev.large_pinned_size(bytes);
+}
+
+constexpr std::size_t power_margin = 64;
+
+/// Room for a copy of a little more than 1 MiB and a margin on both sides, or what there is of it.
+std::size_t power_room(std::uint64_t most) {
+    return std::min<std::uint64_t>(most, (std::uint64_t{1} << 20) + 1 + 2 * power_margin);
+}
+
+/// Sizes at which drivers change their ways, and those beside them, as far as there is room.
+std::vector<std::size_t> powers_of_two(std::size_t room) {
+    std::vector<std::size_t> all;
+    for (std::size_t power = 2; power + 1 + 2 * power_margin <= room; power *= 2) {
+        all.insert(all.end(), {power - 1, power, power + 1});
+    }
+    return all;
+}
+
+/// What is looked at after a copy of `bytes` bytes from the margin's end on: with both margins.
+std::span<const std::byte> with_margins(std::span<const std::byte> all, std::size_t bytes) {
+    return all.first(bytes + 2 * power_margin);
+}
+
+void to_device_powers(device& dev, host_end end) {
+    const std::size_t room = power_room(large_for(dev, end));
+    const host_side source(dev, end, room, 1);
+    const byte_vector before = pattern(room, 2);
+    const spoc_be_buffer target = dev.buffer(room);
+    for (const std::size_t bytes : powers_of_two(room)) {
+        dev.upload(target, 0, with_margins(before, bytes));
+        const spoc_be_range range =
+            source.range(to_device(target, power_margin, nullptr, bytes), power_margin);
+        dev.copy(dev.default_stream, SPOC_BE_COPY_H2D, {&range, 1}, SPOC_BE_WAIT);
+        byte_vector wanted(before.begin(),
+                           before.begin() + static_cast<std::ptrdiff_t>(bytes + 2 * power_margin));
+        wanted = with_piece(std::move(wanted), power_margin,
+                            source.bytes().subspan(power_margin, bytes));
+        expect_bytes(wanted, dev.download(target, 0, wanted.size()),
+                     text("The buffer after ", bytes, " bytes from the host"));
+    }
+}
+
+void to_host_powers(device& dev, host_end end) {
+    const std::size_t room = power_room(large_for(dev, end));
+    const byte_vector contents = pattern(room, 1);
+    const spoc_be_buffer source = dev.buffer(contents);
+    const host_side target(dev, end, room, 2);
+    // What lies before and behind a copy is what the one before left there.
+    byte_vector wanted(target.bytes().begin(), target.bytes().end());
+    std::uint64_t seed = 0;
+    for (const std::size_t bytes : powers_of_two(room)) {
+        const std::size_t from = ++seed % 61;
+        wanted =
+            with_piece(std::move(wanted), power_margin, std::span(contents).subspan(from, bytes));
+        const spoc_be_range range =
+            target.range(to_host(source, from, nullptr, bytes), power_margin);
+        dev.copy(dev.default_stream, SPOC_BE_COPY_D2H, {&range, 1}, SPOC_BE_WAIT);
+        expect_bytes(with_margins(wanted, bytes), with_margins(target.bytes(), bytes),
+                     text("Host memory after ", bytes, " bytes from the device"));
+    }
+    target.expect_intact();
+}
+
+void within_powers(device& dev) {
+    const std::size_t room = power_room(dev.large_size(large));
+    const byte_vector contents = pattern(room, 1);
+    const spoc_be_buffer source = dev.buffer(contents);
+    byte_vector wanted = pattern(room, 2);
+    const spoc_be_buffer target = dev.buffer(wanted);
+    std::uint64_t seed = 0;
+    for (const std::size_t bytes : powers_of_two(room)) {
+        const std::size_t from = ++seed % 61;
+        wanted =
+            with_piece(std::move(wanted), power_margin, std::span(contents).subspan(from, bytes));
+        const spoc_be_range range = between(source, from, target, power_margin, bytes);
+        dev.copy(dev.default_stream, SPOC_BE_COPY_D2D, {&range, 1}, SPOC_BE_WAIT);
+        expect_bytes(with_margins(wanted, bytes), dev.download(target, 0, bytes + 2 * power_margin),
+                     text("The target after ", bytes, " bytes within the device"));
+    }
+}
+
+void to_device_large(device& dev, host_end end) {
+    const std::uint64_t bytes = large_for(dev, end);
     const host_side source(dev, end, bytes, 1);
     const spoc_be_buffer target = dev.buffer(bytes);
     const spoc_be_range range = source.range(to_device(target, 3, nullptr, bytes - 8), 5);
@@ -217,7 +222,7 @@ void to_device_large(device& dev, host_end end) {
 }
 
 void to_host_large(device& dev, host_end end) {
-    const std::uint64_t bytes = dev.large_size(large);
+    const std::uint64_t bytes = large_for(dev, end);
     const byte_vector contents = pattern(bytes, 1);
     const spoc_be_buffer source = dev.buffer(contents);
     const host_side target(dev, end, bytes, 2);
@@ -319,27 +324,9 @@ void within_many(device& dev) {
                  text("The target after ", ranges.size(), " ranges in one call"));
 }
 
-/// Ranges of one call may name different buffers.
-void several_buffers(device& dev) {
-    const host_side source(
-        dev, dev.can(SPOC_BE_CAP_PINNED) ? host_end::page_locked : host_end::ordinary, 300, 1);
-    std::vector<spoc_be_buffer> targets;
-    std::vector<spoc_be_range> ranges;
-    for (std::size_t i = 0; i < 10; ++i) {
-        targets.push_back(dev.buffer(30));
-        ranges.push_back(source.range(to_device(targets[i], 0, nullptr, 30), i * 30));
-    }
-    dev.copy(dev.default_stream, SPOC_BE_COPY_H2D, ranges, SPOC_BE_WAIT);
-    for (std::size_t i = 0; i < targets.size(); ++i) {
-        expect_bytes(source.bytes().subspan(i * 30, 30), dev.download(targets[i], 0, 30),
-                     text("Buffer ", i, " of one call"));
-    }
-}
-
 /// Copies on a stream, none of which waits: the order of the stream is the order of the effects.
 void in_stream_order(device& dev) {
-    const host_side source(
-        dev, dev.can(SPOC_BE_CAP_PINNED) ? host_end::page_locked : host_end::ordinary, 4096, 1);
+    const host_side source(dev, usual_end(dev), 4096, 1);
     const spoc_be_stream stream = dev.stream();
     const spoc_be_buffer first = dev.buffer(4096);
     const spoc_be_buffer second = dev.buffer(pattern(4096, 9));
@@ -357,7 +344,7 @@ void in_stream_order(device& dev) {
 
 /// A device buffer is read back on its stream directly after the copy that filled it.
 void round_trip_on_stream(device& dev) {
-    const host_end end = dev.can(SPOC_BE_CAP_PINNED) ? host_end::page_locked : host_end::ordinary;
+    const host_end end = usual_end(dev);
     const host_side source(dev, end, 100003, 1);
     const host_side target(dev, end, 100003, 2);
     const spoc_be_stream stream = dev.stream();
@@ -369,55 +356,6 @@ void round_trip_on_stream(device& dev) {
     dev.sync(stream);
     expect_bytes(source.bytes(), target.bytes(), "Host memory after the way there and back");
     target.expect_intact();
-}
-
-/// With CONSUME_HOST the source may change as soon as the call returns.
-void consumed_source(device& dev) {
-    if (dev.info.inline_write == 0 || dev.info.inline_write == SPOC_BE_UNKNOWN_64) {
-        skip("The device takes no range with CONSUME_HOST.");
-    }
-    const std::size_t step = dev.info.inline_align == SPOC_BE_UNKNOWN_32
-                                 ? 4
-                                 : std::max<std::size_t>(dev.info.inline_align, 1);
-    const std::size_t bytes =
-        std::min<std::uint64_t>(dev.info.inline_write, std::size_t{64} * step) / step * step;
-    const spoc_be_stream stream = dev.stream();
-    std::vector<spoc_be_buffer> targets;
-    byte_vector source;
-    for (std::uint64_t round = 0; round < 100; ++round) {
-        source = pattern(bytes, round);
-        targets.push_back(dev.buffer(bytes));
-        const spoc_be_range range = to_device(targets.back(), 0, source.data(), bytes);
-        const std::uint32_t done =
-            dev.copy(stream, SPOC_BE_COPY_H2D, {&range, 1}, SPOC_BE_CONSUME_HOST);
-        require(done != SPOC_BE_DONE_NOTHING,
-                "copy took the source with CONSUME_HOST and says that it still needs it.");
-        std::fill(source.begin(), source.end(), std::byte{0xEE});
-    }
-    dev.sync(stream);
-    for (std::uint64_t round = 0; round < targets.size(); ++round) {
-        expect_bytes(pattern(bytes, round), dev.download(targets[round], 0, bytes),
-                     text("Buffer ", round, ", whose source changed after the call"));
-    }
-}
-
-/// What `*done` says without WAIT must be true: DONE_HOST or more, and the host end is free.
-void done_is_true_for_the_source(device& dev) {
-    const host_side source(dev,
-                           dev.can(SPOC_BE_CAP_PINNED) ? host_end::page_locked : host_end::ordinary,
-                           std::size_t{1} << 22, 1);
-    const spoc_be_stream stream = dev.stream();
-    const byte_vector sent(source.bytes().begin(), source.bytes().end());
-    const spoc_be_buffer target = dev.buffer(sent.size());
-    const spoc_be_range range = source.range(to_device(target, 0, nullptr, sent.size()), 0);
-    const std::uint32_t done = dev.copy(stream, SPOC_BE_COPY_H2D, {&range, 1});
-    if (done == SPOC_BE_DONE_NOTHING) {
-        dev.sync(stream);
-    }
-    std::memset(const_cast<std::byte*>(source.bytes().data()), 0xEE, sent.size());
-    dev.sync(stream);
-    expect_bytes(sent, dev.download(target, 0, sent.size()),
-                 "The buffer, whose source changed when the call said that it may");
 }
 
 void add_by_host_end(case_list& cases, host_end end) {
@@ -434,9 +372,10 @@ void add_by_host_end(case_list& cases, host_end end) {
     const struct {
         const char* name;
         void (*run)(device&, host_end);
-    } others[] = {{"to_device_end_", to_device_end},     {"to_host_end_", to_host_end},
-                  {"to_device_large_", to_device_large}, {"to_host_large_", to_host_large},
-                  {"to_device_many_", to_device_many},   {"to_host_many_", to_host_many}};
+    } others[] = {{"to_device_end_", to_device_end},       {"to_host_end_", to_host_end},
+                  {"to_device_large_", to_device_large},   {"to_host_large_", to_host_large},
+                  {"to_device_many_", to_device_many},     {"to_host_many_", to_host_many},
+                  {"to_device_powers_", to_device_powers}, {"to_host_powers_", to_host_powers}};
     for (const auto& other : others) {
         cases.push_back(on_device(text("copy/", other.name, name),
                                   [=, run = other.run](device& dev) { run(dev, end); }));
@@ -455,14 +394,12 @@ void add_copy_cases(case_list& cases) {
                                       [=](device& dev) { within_lengths(dev, from, to); }));
         }
     }
+    cases.push_back(on_device("copy/within_powers", within_powers));
     cases.push_back(on_device("copy/within_large", within_large));
     cases.push_back(on_device("copy/within_many", within_many));
     cases.push_back(on_device("copy/within_one_buffer", within_one_buffer));
-    cases.push_back(on_device("copy/several_buffers", several_buffers));
     cases.push_back(on_device("copy/in_stream_order", in_stream_order));
     cases.push_back(on_device("copy/round_trip_on_stream", round_trip_on_stream));
-    cases.push_back(on_device("copy/consumed_source", consumed_source));
-    cases.push_back(on_device("copy/done_is_true_for_the_source", done_is_true_for_the_source));
 }
 
 }  // namespace spoc::conformance

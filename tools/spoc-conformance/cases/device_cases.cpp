@@ -35,7 +35,9 @@ template <std::size_t N>
 std::string field(const spoc_be_device_info& info, const char (&chars)[N], const char* what) {
     const auto* const end = std::find(std::begin(chars), std::end(chars), '\0');
     require(end != std::end(chars), "Device ", info.index, " has a ", what, " without an end.");
-    return {std::begin(chars), end};
+    std::string words(std::begin(chars), end);
+    require_plain(words, "Device ", info.index, " has a ", what);
+    return words;
 }
 
 void count_is_constant(device& dev) {
@@ -102,11 +104,6 @@ void check_memory_limits(const spoc_be_device_info& info) {
     expect_not_zero(info, info.copy_align, "copy_align");
     require(info.copy_align == 1 || info.copy_align == SPOC_BE_UNKNOWN_32, "Device ", info.index,
             " says copy_align ", info.copy_align, "; in version 1 copies are right to the byte.");
-    const bool both_known =
-        info.max_alloc < SPOC_BE_NO_LIMIT && info.memory_total < SPOC_BE_NO_LIMIT;
-    require(!both_known || info.max_alloc <= info.memory_total, "Device ", info.index,
-            " has buffers of up to ", info.max_alloc, " bytes in a memory of ", info.memory_total,
-            ".");
     require(info.inline_write == 0 || info.inline_align != 0, "Device ", info.index,
             " takes ranges with CONSUME_HOST and says inline_align 0.");
     require(std::isfinite(info.timer_ns) && info.timer_ns >= 0, "Device ", info.index,
@@ -128,11 +125,6 @@ void check_launch_limits(const spoc_be_device_info& info) {
         expect_not_zero(info, info.max_block[axis], "max_block");
         expect_not_zero(info, info.max_grid[axis], "max_grid");
     }
-    require(info.max_block_threads == SPOC_BE_UNKNOWN_32 ||
-                info.max_block[0] == SPOC_BE_UNKNOWN_32 ||
-                info.max_block[0] <= info.max_block_threads,
-            "Device ", info.index, " has blocks of ", info.max_block[0], " threads in x and ",
-            info.max_block_threads, " in all.");
 }
 
 void check_masks(const spoc_be_device_info& info) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -59,11 +60,9 @@ void unknown_flag(device& dev) {
 }
 
 /// After NOT_READY, queries alone see the work through; and OK is true.
-void query_is_true(device& dev) {
+void queries_are_true(device& dev, spoc_be_stream stream, spoc_be_event event) {
     busy_work work(dev);
     onlooker eyes(dev);
-    const spoc_be_stream stream = dev.stream();
-    const spoc_be_event event = dev.event();
     for (int round = 0; round < 3; ++round) {
         work.start(stream);
         dev.record(event, stream);
@@ -71,6 +70,31 @@ void query_is_true(device& dev) {
         }
         work.expect_done(eyes, "After event_query said OK");
     }
+}
+
+void query_is_true(device& dev) { queries_are_true(dev, dev.stream(), dev.event()); }
+
+void query_is_true_on_the_default_stream(device& dev) {
+    queries_are_true(dev, dev.default_stream, dev.event());
+}
+
+/// Events with timing are asked in the same way, and keep no fewer promises.
+void timed_query_is_true(device& dev) {
+    dev.need(SPOC_BE_CAP_EVENT_TIMING);
+    queries_are_true(dev, dev.stream(SPOC_BE_STREAM_NON_BLOCKING | SPOC_BE_STREAM_TIMING),
+                     dev.event(SPOC_BE_EVENT_TIMING));
+}
+
+void timed_sync_is_true(device& dev) {
+    dev.need(SPOC_BE_CAP_EVENT_TIMING);
+    busy_work work(dev);
+    onlooker eyes(dev);
+    const spoc_be_event event = dev.event(SPOC_BE_EVENT_TIMING);
+    work.start(dev.default_stream);
+    dev.record(event, dev.default_stream);
+    require(sync(dev, event, SPOC_BE_FOREVER) == SPOC_BE_OK,
+            "event_sync says NOT_READY although it was to wait for ever.");
+    work.expect_done(eyes, "After event_sync said OK");
 }
 
 void sync_is_true(device& dev, std::uint64_t timeout_ns) {
@@ -119,6 +143,37 @@ void recorded_again(device& dev) {
                 "event_sync says NOT_READY although it was to wait for ever.");
         work.expect_done(eyes, "After event_sync of an event that was recorded anew");
     }
+}
+
+/// A later recording counts even where the earlier one is pending when it is made.
+void recorded_again_while_pending(device& dev) {
+    busy_work work(dev);
+    onlooker eyes(dev);
+    const spoc_be_stream stream = dev.stream();
+    const spoc_be_event event = dev.event();
+    work.start(stream);
+    dev.record(event, stream);
+    for (int round = 0; round < 2; ++round) {
+        work.start(stream);
+        dev.record(event, stream);
+    }
+    require(sync(dev, event, SPOC_BE_FOREVER) == SPOC_BE_OK,
+            "event_sync says NOT_READY although it was to wait for ever.");
+    work.expect_done(eyes, "After event_sync of an event recorded again while it was pending");
+}
+
+/// A new event has never been recorded, whatever became of one that was destroyed.
+void new_after_a_pending_one(device& dev) {
+    busy_work work(dev);
+    const spoc_be_stream stream = dev.stream();
+    for (int round = 0; round < 3; ++round) {
+        work.start(stream);
+        const spoc_be_event old = dev.event();
+        dev.record(old, stream);
+        dev.destroy(old);
+        expect_complete(dev, dev.event(), "a new event, made after one was destroyed");
+    }
+    dev.sync(stream);
 }
 
 /// The recording on an idle stream counts, not the one on the stream that is still at work.
@@ -288,6 +343,66 @@ void elapsed_never_recorded(device& dev) {
     }
 }
 
+/// The place of a destroyed event may be used again, its recording not.
+void elapsed_of_a_new_event(device& dev) {
+    const stop_watch watch(dev);
+    const spoc_be_event old = dev.event(SPOC_BE_EVENT_TIMING);
+    dev.record(watch.start, watch.stream);
+    dev.record(old, watch.stream);
+    dev.sync(watch.stream);
+    dev.destroy(old);
+    double ns = 0;
+    const std::int32_t status = watch.elapsed(watch.start, dev.event(SPOC_BE_EVENT_TIMING), ns);
+    require(status == SPOC_BE_INVALID, "event_elapsed answered ", status_text(status),
+            " for a new event, made after a recorded one was destroyed, instead of INVALID.");
+}
+
+/// What a host's clock can say of the time between two events, nanoseconds.
+struct time_bounds {
+    double least = 0;  ///< the stop was seen pending for so long after the start was seen complete
+    double most = 0;   ///< from before the first recording to after the wait for the second
+};
+
+time_bounds time_by_the_host(const stop_watch& watch, busy_work& work) {
+    using clock = std::chrono::steady_clock;
+    using nanoseconds = std::chrono::duration<double, std::nano>;
+    const auto before = clock::now();
+    watch.dev.record(watch.start, watch.stream);
+    work.start(watch.stream);
+    watch.dev.record(watch.stop, watch.stream);
+    while (query(watch.dev, watch.start) == SPOC_BE_NOT_READY) {
+    }
+    const auto started = clock::now();
+    auto asked = clock::now();
+    auto last_pending = started;
+    while (query(watch.dev, watch.stop) == SPOC_BE_NOT_READY) {
+        last_pending = asked;
+        asked = clock::now();
+    }
+    return {nanoseconds(last_pending - started).count(),
+            nanoseconds(clock::now() - before).count()};
+}
+
+/// The time is in nanoseconds. Another unit is far away from both bounds; so far that no clock and
+/// no thread that was held up between an end and its notice comes near, three times in a row.
+void elapsed_in_nanoseconds(device& dev) {
+    constexpr double margin = 100;
+    constexpr int tries = 3;
+    const stop_watch watch(dev);
+    busy_work work(dev);
+    time_bounds bounds;
+    double ahead = 0;
+    for (int i = 0; i < tries; ++i) {
+        bounds = time_by_the_host(watch, work);
+        ahead = watch.expect_elapsed(watch.start, watch.stop);
+        if (ahead >= bounds.least / margin && ahead <= bounds.most * margin) {
+            return;
+        }
+    }
+    fail("event_elapsed says ", ahead, " ns for what took between ", bounds.least, " and ",
+         bounds.most, " ns by the host's clock.");
+}
+
 /// A time is given only once both events are complete.
 void elapsed_while_pending(device& dev) {
     const stop_watch watch(dev);
@@ -348,6 +463,10 @@ void add_timing_cases(case_list& cases) {
     cases.push_back(on_device("event/elapsed_in_order", elapsed_in_order));
     cases.push_back(on_device("event/elapsed_over_busy_work", elapsed_over_busy_work));
     cases.push_back(on_device("event/elapsed_never_recorded", elapsed_never_recorded));
+    cases.push_back(on_device("event/elapsed_of_a_new_event", elapsed_of_a_new_event));
+    cases.push_back(on_device("event/elapsed_in_nanoseconds", elapsed_in_nanoseconds));
+    cases.push_back(on_device("event/timed_query_is_true", timed_query_is_true));
+    cases.push_back(on_device("event/timed_sync_is_true", timed_sync_is_true));
     cases.push_back(on_device("event/elapsed_while_pending", elapsed_while_pending));
     cases.push_back(on_device("event/elapsed_recorded_again", elapsed_recorded_again));
     cases.push_back(on_device("event/timing_on_plain_stream", timing_on_plain_stream));
@@ -361,6 +480,8 @@ void add_event_cases(case_list& cases) {
     cases.push_back(on_device("event/recorded_on_idle_stream", recorded_on_idle_stream));
     cases.push_back(on_device("event/unknown_flag", unknown_flag));
     cases.push_back(on_device("event/query_is_true", query_is_true));
+    cases.push_back(on_device("event/query_is_true_on_the_default_stream",
+                              query_is_true_on_the_default_stream));
     cases.push_back(on_device("event/sync_polling_is_true",
                               [](device& dev) { sync_is_true(dev, SPOC_BE_NO_WAIT); }));
     cases.push_back(on_device("event/sync_short_time_out_is_true",
@@ -369,6 +490,8 @@ void add_event_cases(case_list& cases) {
                               [](device& dev) { sync_is_true(dev, SPOC_BE_FOREVER); }));
     cases.push_back(on_device("event/long_time_out", long_time_out));
     cases.push_back(on_device("event/recorded_again", recorded_again));
+    cases.push_back(on_device("event/recorded_again_while_pending", recorded_again_while_pending));
+    cases.push_back(on_device("event/new_after_a_pending_one", new_after_a_pending_one));
     cases.push_back(on_device("event/recorded_away", recorded_away));
     cases.push_back(on_device("event/work_after_the_event", work_after_the_event));
     cases.push_back(on_device("event/destroyed_while_pending", destroyed_while_pending));

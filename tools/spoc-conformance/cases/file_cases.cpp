@@ -78,7 +78,9 @@ template <std::size_t N>
 std::string field(const char (&chars)[N], std::string_view what) {
     const std::size_t length = strnlen(chars, N);
     require(length < N, "The note's ", what, " has no end.");
-    return {chars, length};
+    std::string words(chars, length);
+    require_plain(words, "The note has a ", what);
+    return words;
 }
 
 void note_is_whole(const elf_file& file) {
@@ -244,17 +246,18 @@ void no_code_is_writable(const elf_file& file) {
     }
 }
 
-/// What an element of a search path does to the search, or empty when it is fine.
+/// What an element of a search path does to the search, or empty when it is fine. An absolute one
+/// is: it names one place, whoever starts the process and wherever.
 std::string harm_of(const std::string& element) {
-    if (element.starts_with("$ORIGIN") || element.starts_with("${ORIGIN}")) {
-        return {};
+    if (element.empty()) {
+        return "is empty, which is the current directory";
     }
-    return element.empty()          ? "is empty, which is the current directory"
-           : element.front() == '/' ? "is the path of one machine"
-                                    : "depends on the current directory";
+    const bool is_fixed = element.front() == '/' || element.starts_with("$ORIGIN") ||
+                          element.starts_with("${ORIGIN}");
+    return is_fixed ? std::string() : "depends on the current directory";
 }
 
-void libraries_are_searched_beside_the_file_only(const elf_file& file) {
+void no_library_is_searched_in_the_current_folder(const elf_file& file) {
     for (const std::int64_t tag : {std::int64_t{DT_RUNPATH}, std::int64_t{DT_RPATH}}) {
         for (const std::string& path : file.texts(tag)) {
             for (std::size_t at = 0; at <= path.size();) {
@@ -297,7 +300,7 @@ void add_file_cases(case_list& cases) {
     cases.push_back(on_file("file/stack_not_executable", stack_is_not_executable));
     cases.push_back(on_file("file/bound_at_load", symbols_are_bound_at_load));
     cases.push_back(on_file("file/no_writable_code", no_code_is_writable));
-    cases.push_back(on_file("file/search_path", libraries_are_searched_beside_the_file_only));
+    cases.push_back(on_file("file/search_path", no_library_is_searched_in_the_current_folder));
 }
 
 }  // namespace spoc::conformance

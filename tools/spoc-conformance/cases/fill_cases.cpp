@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <string>
 
+#include "busy_work.hpp"
 #include "cases.hpp"
 #include "check.hpp"
 #include "device.hpp"
+#include "onlooker.hpp"
 
 /// \file
 /// Fills with patterns of 1, 2 and 4 bytes: every byte inside the range, none outside it.
@@ -88,6 +90,26 @@ void in_stream_order(device& dev) {
                  "The copy between two fills, in the last of 50 rounds");
 }
 
+/// A fill behind other work says DONE_ALL only when another stream sees it.
+void done_is_true(device& dev) {
+    busy_work work(dev);
+    onlooker eyes(dev);
+    const spoc_be_stream stream = dev.stream();
+    const spoc_be_buffer target = dev.buffer(word_bytes);
+    for (std::uint32_t round = 1; round <= 3; ++round) {
+        work.start(stream);
+        const std::uint32_t done = dev.fill(stream, target, 0, word_bytes, round, word_bytes);
+        if (done != SPOC_BE_DONE_ALL) {
+            dev.sync(stream);
+        }
+        const std::uint32_t got = eyes.read_word(target);
+        require(got == round, "After a fill ",
+                done == SPOC_BE_DONE_ALL ? "said DONE_ALL" : "and stream_sync",
+                ", another stream reads ", got, " instead of ", round, ".");
+        dev.sync(stream);
+    }
+}
+
 }  // namespace
 
 void add_fill_cases(case_list& cases) {
@@ -100,6 +122,7 @@ void add_fill_cases(case_list& cases) {
     cases.push_back(on_device("fill/high_bytes_do_not_count", high_bytes_do_not_count));
     cases.push_back(on_device("fill/end_of_an_odd_buffer", end_of_an_odd_buffer));
     cases.push_back(on_device("fill/in_stream_order", in_stream_order));
+    cases.push_back(on_device("fill/done_is_true", done_is_true));
 }
 
 }  // namespace spoc::conformance

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -164,9 +163,6 @@ void try_memory_free(device& dev) {
 
 void try_pinned(device& dev) {
     const page_locked memory = dev.pinned(room);
-    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-    require(reinterpret_cast<std::uintptr_t>(memory.data) % page == 0,
-            "Page-locked memory does not begin on a page of ", page, " bytes.");
     const byte_vector contents = pattern(room, 1);
     std::memcpy(memory.data, contents.data(), room);
     const spoc_be_buffer buffer = dev.buffer(room);
@@ -207,15 +203,13 @@ void try_peer(device& dev) {
     other.finish();
 }
 
-void need_harmless_registration(const device& dev) {
-    if (dev.can(SPOC_BE_CAP_REGISTER_HAZARD)) {
-        skip("Registering is known to harm machines with this driver (REGISTER_HAZARD).");
-    }
+void need_aligned_registration(const device& dev) {
+    dev.need_registration();
     need_alignment(dev.info.register_align, "register_align");
 }
 
 void try_register(device& dev) {
-    need_harmless_registration(dev);
+    need_aligned_registration(dev);
     const aligned_memory memory;
     const page_locked locked = dev.registered(memory.range());
     const byte_vector contents(memory.range().begin(), memory.range().end());
@@ -229,7 +223,7 @@ void try_register(device& dev) {
 }
 
 void try_register_read_only(device& dev) {
-    need_harmless_registration(dev);
+    need_aligned_registration(dev);
     const aligned_memory memory(PROT_READ);
     dev.destroy(dev.registered(memory.range(), SPOC_BE_HOSTMEM_READ_ONLY).handle);
 }
@@ -399,12 +393,14 @@ void expect_registration_refused(device& dev, std::uint32_t flags) {
 
 void refuse_register(device& dev) {
     if (dev.be.host_register != nullptr) {
+        dev.need_harmless_registration();
         expect_registration_refused(dev, 0);
     }
 }
 
 void refuse_register_read_only(device& dev) {
-    if (dev.be.host_register != nullptr && !dev.can(SPOC_BE_CAP_REGISTER_HAZARD)) {
+    if (dev.be.host_register != nullptr) {
+        dev.need_harmless_registration();
         expect_registration_refused(dev, SPOC_BE_HOSTMEM_READ_ONLY);
     }
 }

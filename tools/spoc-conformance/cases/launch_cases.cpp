@@ -137,6 +137,24 @@ void longest_blocks(device& dev) {
     }
 }
 
+/// More blocks than 16 bits can count along x, and more than 10 along y and z, as far as the device
+/// allows them.
+void wide_grids(device& dev) {
+    constexpr std::uint32_t least_x = 65535;
+    constexpr std::uint32_t wanted_yz = 2048;
+    const auto allowed = [&dev](std::size_t axis, std::uint32_t wanted, std::uint32_t otherwise) {
+        const std::uint32_t most = dev.info.max_grid[axis];
+        return most == SPOC_BE_UNKNOWN_32 ? otherwise : std::min(most, wanted);
+    };
+    const ready_kernel scale = kernel_of(dev, known_kernel::scale, {1, 1, 1});
+    const scale_work work(dev, allowed(0, least_x + 3, least_x) * scale.threads(), 1);
+    work.request(scale).run(dev, dev.default_stream, SPOC_BE_WAIT);
+    work.expect_result(dev, text("What a kernel wrote in ", scale.blocks(work.count), " blocks"));
+    const ready_kernel who = kernel_of(dev, known_kernel::who, {1, 1, 1});
+    try_geometry(dev, who, {1, allowed(1, wanted_yz, wanted_yz), 1});
+    try_geometry(dev, who, {1, 1, allowed(2, wanted_yz, 64)});
+}
+
 /// Scalar memory changes as soon as the call returned, launch after launch, each with other
 /// scalars and other buffers.
 void arguments_are_copied(device& dev) {
@@ -526,6 +544,7 @@ void add_launch_cases(case_list& cases) {
         geometry(dev, {4, 2, 3});
     }));
     cases.push_back(on_device("launch/longest_blocks", longest_blocks));
+    cases.push_back(on_device("launch/wide_grids", wide_grids));
     cases.push_back(on_device("launch/arguments_are_copied", arguments_are_copied));
     cases.push_back(on_device("launch/wide_scalars", wide_scalars));
     cases.push_back(on_device("launch/offsets", offsets));

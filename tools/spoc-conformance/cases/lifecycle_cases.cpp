@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
+#include <signal.h>
+#include <unistd.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <future>
 #include <iterator>
+#include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include <spoc/backend.h>
@@ -47,25 +53,95 @@ std::ptrdiff_t entries_of(const char* folder) {
     return std::distance(begin(all), end(all));
 }
 
-/// What a driver keeps after its first rounds is its own affair; it is not to grow.
+/// KiB of memory that the process has in use.
+std::int64_t resident_kib() {
+    std::ifstream file("/proc/self/status");
+    const std::string all{std::istreambuf_iterator<char>(file), {}};
+    const std::size_t row = all.find("VmRSS:");
+    require(row != std::string::npos, "The system does not say how much memory is in use.");
+    return std::stoll(all.substr(row + std::string_view("VmRSS:").size()));
+}
+
+/// What a process has of what the system counts.
+struct holdings {
+    std::ptrdiff_t threads = entries_of("/proc/self/task");
+    std::ptrdiff_t descriptors = entries_of("/proc/self/fd");
+    std::int64_t memory_kib = resident_kib();
+};
+
+/// What a driver keeps after its first rounds is its own affair; it is not to grow. Memory may move
+/// by as much as allocators move it; half a megabyte with each round is a leak.
 void open_and_close_often(const subject& subject) {
     constexpr std::uint64_t settled = 10;
     constexpr std::uint64_t rounds = 50;
-    std::ptrdiff_t threads = 0;
-    std::ptrdiff_t descriptors = 0;
+    constexpr std::int64_t most_kib = (rounds - settled) * 512;
+    holdings then;
     for (std::uint64_t round = 0; round < rounds; ++round) {
         whole_round(subject, host::make(), round);
         if (round + 1 == settled) {
-            threads = entries_of("/proc/self/task");
-            descriptors = entries_of("/proc/self/fd");
+            then = holdings();
         }
     }
-    const std::ptrdiff_t threads_now = entries_of("/proc/self/task");
-    const std::ptrdiff_t descriptors_now = entries_of("/proc/self/fd");
-    require(threads_now <= threads, "The process had ", threads, " threads after ", settled,
-            " rounds and ", threads_now, " after ", rounds, ".");
-    require(descriptors_now <= descriptors, "The process had ", descriptors, " open files after ",
-            settled, " rounds and ", descriptors_now, " after ", rounds, ".");
+    const holdings now;
+    require(now.threads <= then.threads, "The process had ", then.threads, " threads after ",
+            settled, " rounds and ", now.threads, " after ", rounds, ".");
+    require(now.descriptors <= then.descriptors, "The process had ", then.descriptors,
+            " open files after ", settled, " rounds and ", now.descriptors, " after ", rounds, ".");
+    require(now.memory_kib - then.memory_kib <= most_kib, "The process used ", then.memory_kib,
+            " KiB of memory after ", settled, " rounds and ", now.memory_kib, " after ", rounds,
+            ".");
+}
+
+/* ---- what belongs to the process ---- */
+
+/// Ways in which the process answers signals, and its environment.
+class process_settings {
+ public:
+    process_settings() {
+        for (int number = 1; number < static_cast<int>(actions_.size()); ++number) {
+            // Some numbers are the C library's own.
+            static_cast<void>(sigaction(number, nullptr, &actions_[number]));
+        }
+        for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+            variables_.insert(*variable);
+        }
+    }
+
+    /// Fails unless all of it is the same now. `when` ends the sentence: "after close".
+    void expect_kept(const char* when) const {
+        const process_settings now;
+        for (std::size_t number = 1; number < actions_.size(); ++number) {
+            require(now.actions_[number].sa_handler == actions_[number].sa_handler,
+                    "The process answers signal ", number, " in another way ", when, ".");
+        }
+        for (const std::string& variable : now.variables_) {
+            require(variables_.count(variable) == 1, "The environment has ", variable, " ", when,
+                    ", which the plugin put there.");
+        }
+        for (const std::string& variable : variables_) {
+            require(now.variables_.count(variable) == 1, "The environment lacks ", variable, " ",
+                    when, ".");
+        }
+    }
+
+ private:
+    std::array<struct sigaction, NSIG> actions_{};
+    std::set<std::string> variables_;
+};
+
+/// A plugin is a guest: signals and the environment are the program's.
+void signals_and_environment_are_kept(const subject& subject) {
+    const process_settings before;
+    load_plugin(subject.plugin_path);
+    before.expect_kept("after the file was loaded");
+    backend opened(subject);
+    before.expect_kept("after open");
+    device dev(opened, subject.device_index);
+    work(dev, 1);
+    before.expect_kept("after the device was used");
+    dev.finish();
+    opened.close();
+    before.expect_kept("after close");
 }
 
 /// One host for all rounds, as a process has.
@@ -362,6 +438,7 @@ void add_lifecycle_cases(case_list& cases) {
         const char* name;
         void (*run)(const subject&);
     } rows[] = {{"lifecycle/open_and_close_often", open_and_close_often},
+                {"lifecycle/signals_and_environment_are_kept", signals_and_environment_are_kept},
                 {"lifecycle/reopen_with_one_host", reopen_with_one_host},
                 {"lifecycle/open_is_idempotent", open_is_idempotent},
                 {"lifecycle/close_is_repeatable", close_is_repeatable},

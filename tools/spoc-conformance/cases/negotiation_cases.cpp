@@ -86,6 +86,9 @@ void texts_are_set(const subject& subject) {
             subject.plugin_path, " has a table that says backend ", name, ".");
     require(*table.vendor != '\0' && *table.version != '\0',
             "The table's vendor or version is empty.");
+    for (const char* words : {table.vendor, table.version, table.build_id}) {
+        require_plain(words, "The table has a vendor, version or build id");
+    }
 }
 
 /// The note as the file has it; the file cases say what is wrong with it.

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <array>
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
+#include "busy_work.hpp"
 #include "cases.hpp"
 #include "check.hpp"
 #include "device.hpp"
+#include "onlooker.hpp"
 
 /// \file
 /// Copies between two devices of the backend.
@@ -84,6 +88,60 @@ void large(device& target) {
     });
 }
 
+/// Many ranges in one call, from two buffers to two, that nobody waits for in the call.
+void many(device& target) {
+    with_another_device(target, [](device& source, device& to, std::uint32_t) {
+        constexpr std::size_t room = 4000;
+        constexpr std::size_t step = 10;
+        const byte_vector contents[] = {pattern(room, 1), pattern(room, 2)};
+        byte_vector wanted[] = {pattern(room, 3), pattern(room, 4)};
+        const spoc_be_buffer from[] = {source.buffer(contents[0]), source.buffer(contents[1])};
+        const spoc_be_buffer over[] = {to.buffer(wanted[0]), to.buffer(wanted[1])};
+        std::vector<spoc_be_range> ranges;
+        for (std::size_t at = 0; at < room; at += step) {
+            const std::size_t which = at / step % 3 % 2;
+            const std::size_t bytes = 1 + at / step % (step - 1);
+            ranges.push_back(between(from[which], at, over[1 - which], room - step - at, bytes));
+            const auto piece = contents[which].begin() + static_cast<std::ptrdiff_t>(at);
+            std::copy(piece, piece + static_cast<std::ptrdiff_t>(bytes),
+                      wanted[1 - which].begin() + static_cast<std::ptrdiff_t>(room - step - at));
+        }
+        const spoc_be_stream stream = to.stream();
+        to.copy(stream, SPOC_BE_COPY_PEER, ranges);
+        to.sync(stream);
+        for (std::size_t i = 0; i < 2; ++i) {
+            expect_bytes(wanted[i], to.download(over[i], 0, room),
+                         text("Target ", i, " after ", ranges.size(),
+                              " ranges of the other device in one call"));
+        }
+    });
+}
+
+/// A copy from the other device behind other work says DONE_ALL only when another stream sees it.
+void done_is_true(device& target) {
+    with_another_device(target, [](device& source, device& to, std::uint32_t) {
+        busy_work work(to);
+        onlooker eyes(to);
+        const spoc_be_stream stream = to.stream();
+        const byte_vector contents = pattern(3 * word_bytes, 1);
+        const spoc_be_buffer from = source.buffer(contents);
+        const spoc_be_buffer over = to.buffer(word_bytes);
+        for (std::size_t at = 0; at < contents.size(); at += word_bytes) {
+            work.start(stream);
+            const spoc_be_range range = between(from, at, over, 0, word_bytes);
+            const std::uint32_t done = to.copy(stream, SPOC_BE_COPY_PEER, {&range, 1});
+            if (done != SPOC_BE_DONE_ALL) {
+                to.sync(stream);
+            }
+            expect_bytes(std::span(contents).subspan(at, word_bytes),
+                         eyes.read(over, 0, word_bytes),
+                         done == SPOC_BE_DONE_ALL ? "What another stream reads after DONE_ALL"
+                                                  : "What another stream reads after stream_sync");
+            to.sync(stream);
+        }
+    });
+}
+
 /// Where events reach across, a copy that waits for the source's work sees it.
 void event_of_the_source(device& target) {
     with_another_device(target, [](device& source, device& to, std::uint32_t flags) {
@@ -128,6 +186,8 @@ void add_peer_cases(case_list& cases) {
     cases.push_back(on_device("peer/device_to_itself_is_answered", device_to_itself));
     cases.push_back(on_device("peer/lengths_and_offsets", lengths_and_offsets));
     cases.push_back(on_device("peer/large", large));
+    cases.push_back(on_device("peer/many", many));
+    cases.push_back(on_device("peer/done_is_true", done_is_true));
     cases.push_back(on_device("peer/event_of_the_source", event_of_the_source));
 }
 

@@ -19,38 +19,47 @@
 namespace spoc::conformance {
 namespace {
 
-constexpr std::size_t page = 4096;
-
-/// Pages of the process's own, mapped for this and unmapped at the end.
+/// Pages of the process's own, mapped for this and unmapped at the end: so many of the steps in
+/// which the device registers.
 class mapping {
  public:
-    mapping(std::size_t bytes, int protection)
-        : bytes_(bytes),
-          start_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
-        require(start_ != MAP_FAILED, "The suite could not map ", bytes, " bytes.");
-        const byte_vector contents = pattern(bytes, 7);
-        std::copy(contents.begin(), contents.end(), static_cast<std::byte*>(start_));
-        require(mprotect(start_, bytes, protection) == 0, "The suite could not protect pages.");
+    mapping(const device& dev, std::size_t steps, int protection)
+        : step_(dev.registration_step()),
+          bytes_(steps * step_),
+          all_(mmap(nullptr, bytes_ + step_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                    -1, 0)) {
+        require(all_ != MAP_FAILED, "The suite could not map ", bytes_ + step_, " bytes.");
+        const auto first = reinterpret_cast<std::uintptr_t>(all_);
+        start_ = static_cast<std::byte*>(all_) + (step_ - first % step_) % step_;
+        const byte_vector contents = pattern(bytes_, 7);
+        std::copy(contents.begin(), contents.end(), start_);
+        require(mprotect(start_, bytes_, protection) == 0, "The suite could not protect pages.");
     }
     mapping(const mapping&) = delete;
     mapping& operator=(const mapping&) = delete;
-    ~mapping() { munmap(start_, bytes_); }
+    ~mapping() { munmap(all_, bytes_ + step_); }
 
-    std::span<std::byte> bytes() const { return {static_cast<std::byte*>(start_), bytes_}; }
+    std::span<std::byte> bytes() const { return {start_, bytes_}; }
 
  private:
+    std::size_t step_;
     std::size_t bytes_;
-    void* start_;
+    void* all_;
+    std::byte* start_ = nullptr;
 };
 
+/// Blocks of each order of magnitude, all of them alive: `device::pinned` looks where each begins.
 void is_page_aligned(device& dev) {
-    for (const std::uint64_t bytes :
-         {std::uint64_t{1}, std::uint64_t{page - 1}, std::uint64_t{page}, std::uint64_t{page + 1},
-          std::uint64_t{3} << 20}) {
-        const page_locked memory = dev.pinned(bytes);
-        require(reinterpret_cast<std::uintptr_t>(memory.data) % page == 0, "Page-locked memory of ",
-                bytes, " bytes does not start at a page.");
+    dev.need(SPOC_BE_CAP_PINNED);
+    const std::uint64_t page = page_bytes();
+    for (const std::uint64_t bytes : {std::uint64_t{1}, page - 1, page, page + 1}) {
+        dev.pinned(bytes);
     }
+    const std::uint64_t most = dev.large_pinned_size(std::uint64_t{3} << 20);
+    for (std::uint64_t bytes = 3 * page + 1; bytes <= most; bytes = 2 * bytes + 1) {
+        dev.pinned(bytes);
+    }
+    dev.pinned(most);
 }
 
 void can_be_used_whole(device& dev) {
@@ -67,8 +76,10 @@ void can_be_used_whole(device& dev) {
 }
 
 void freed_memory_comes_back(device& dev) {
+    dev.need(SPOC_BE_CAP_PINNED);
+    const std::uint64_t bytes = dev.large_pinned_size(std::uint64_t{16} << 20);
     for (int i = 0; i < 64; ++i) {
-        dev.destroy(dev.pinned(std::uint64_t{16} << 20).handle);
+        dev.destroy(dev.pinned(bytes).handle);
     }
 }
 
@@ -83,7 +94,7 @@ void absurd_size_is_refused(device& dev) {
             "Page-locked memory of 2^60 bytes was answered with ", status_text(status), ".");
     require(made.hostmem == nullptr && made.host == nullptr && made.bytes == 0,
             "pinned_alloc failed and wrote into its result.");
-    dev.pinned(page);
+    dev.pinned(page_bytes());
 }
 
 /// A portable block serves the backend's other devices.
@@ -106,8 +117,8 @@ void portable_serves_another_device(device& dev) {
 }
 
 void registering_keeps_contents(device& dev) {
-    dev.need(SPOC_BE_CAP_REGISTER);
-    const mapping range(std::size_t{64} * page, PROT_READ | PROT_WRITE);
+    dev.need_registration();
+    const mapping range(dev, 64, PROT_READ | PROT_WRITE);
     for (int round = 0; round < 20; ++round) {
         const page_locked memory = dev.registered(range.bytes());
         dev.destroy(memory.handle);
@@ -117,8 +128,8 @@ void registering_keeps_contents(device& dev) {
 }
 
 void two_ranges_side_by_side(device& dev) {
-    dev.need(SPOC_BE_CAP_REGISTER);
-    const auto both = std::make_shared<mapping>(std::size_t{128} * page, PROT_READ | PROT_WRITE);
+    dev.need_registration();
+    const auto both = std::make_shared<mapping>(dev, 128, PROT_READ | PROT_WRITE);
     dev.at_end([both] {});
     const auto whole = both->bytes();
     const page_locked first = dev.registered(whole.first(whole.size() / 2));
@@ -135,7 +146,8 @@ void two_ranges_side_by_side(device& dev) {
 
 void read_only_mapping(device& dev) {
     dev.need(SPOC_BE_CAP_REGISTER_READ_ONLY);
-    const auto range = std::make_shared<mapping>(std::size_t{16} * page, PROT_READ);
+    dev.need_registration();
+    const auto range = std::make_shared<mapping>(dev, 16, PROT_READ);
     dev.at_end([range] {});
     const page_locked memory = dev.registered(range->bytes(), SPOC_BE_HOSTMEM_READ_ONLY);
     const spoc_be_buffer target = dev.buffer(memory.bytes);
@@ -157,7 +169,8 @@ std::uint32_t ask(device& dev, const void* start, std::uint64_t bytes) {
 
 void query_tells_page_locked_from_ordinary(device& dev) {
     dev.need(SPOC_BE_CAP_HOST_QUERY);
-    const mapping ordinary(std::size_t{4} * page, PROT_READ | PROT_WRITE);
+    const std::size_t page = page_bytes();
+    const mapping ordinary(dev, 4, PROT_READ | PROT_WRITE);
     require(ask(dev, ordinary.bytes().data(), page) == 0,
             "host_query takes ordinary memory for page-locked or managed.");
     if (dev.can(SPOC_BE_CAP_PINNED)) {
@@ -171,9 +184,9 @@ void query_tells_page_locked_from_ordinary(device& dev) {
 
 void query_follows_a_registration(device& dev) {
     dev.need(SPOC_BE_CAP_HOST_QUERY);
-    dev.need(SPOC_BE_CAP_REGISTER);
-    const mapping range(std::size_t{8} * page, PROT_READ | PROT_WRITE);
-    const auto half = range.bytes().first(std::size_t{4} * page);
+    dev.need_registration();
+    const mapping range(dev, 8, PROT_READ | PROT_WRITE);
+    const auto half = range.bytes().first(range.bytes().size() / 2);
     const page_locked memory = dev.registered(half);
     require((ask(dev, half.data(), half.size()) & SPOC_BE_HOST_PINNED) != 0,
             "host_query does not know a registered range.");

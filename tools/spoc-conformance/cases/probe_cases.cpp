@@ -60,12 +60,21 @@ std::string field(const char (&chars)[N], const char* what) {
     return {std::begin(chars), end};
 }
 
+/// A text of one line.
+template <std::size_t N>
+std::string line_of(const char (&chars)[N], const char* what) {
+    std::string words = field(chars, what);
+    require_plain(words, "The probe's report has a ", what);
+    return words;
+}
+
 void check_texts(const spoc_be_probe_report& report) {
-    field(report.native_domain, "native_domain");
-    field(report.driver_name, "driver_name");
+    line_of(report.native_domain, "native_domain");
+    line_of(report.driver_name, "driver_name");
+    line_of(report.hint, "hint");
+    // The name of a file may be any bytes.
     field(report.driver_path, "driver_path");
-    field(report.hint, "hint");
-    const std::string message = field(report.message, "message");
+    const std::string message = line_of(report.message, "message");
     require((report.flags & SPOC_BE_PROBE_WARNING) == 0 || !message.empty(),
             "The probe warns and its message is empty.");
 }

@@ -49,10 +49,10 @@ void start_work(device& dev) {
         dev.fill(stream, buffer, 0, bytes, round, 4);
     }
     if (dev.can(SPOC_BE_CAP_PINNED)) {
-        const page_locked memory = dev.pinned(bytes);
+        const page_locked memory = dev.pinned(dev.large_pinned_size(bytes));
         for (int round = 0; round < 16; ++round) {
             const spoc_be_range range =
-                with_pinned(to_host(buffer, 0, memory.data, bytes), memory, 0);
+                with_pinned(to_host(buffer, 0, memory.data, memory.bytes), memory, 0);
             dev.copy(stream, SPOC_BE_COPY_D2H, {&range, 1});
         }
     }

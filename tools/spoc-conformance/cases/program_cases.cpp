@@ -337,6 +337,7 @@ void check_param(const spoc_be_param& got, const spoc_be_param& wanted, std::uin
             got.index, ".");
     require(std::memchr(got.name, 0, sizeof got.name) != nullptr, "kernel_params gives parameter ",
             got.index, " a name without an end.");
+    require_plain(got.name, "kernel_params gives parameter ", got.index, " a name");
     if (level >= SPOC_BE_REFLECTION_SIZES || got.kind != SPOC_BE_PARAM_UNKNOWN) {
         require(got.kind == wanted.kind, "kernel_params says kind ", got.kind, " of parameter ",
                 got.index, ", which is of kind ", wanted.kind, ".");

@@ -137,7 +137,8 @@ void expect_effect(device& dev, std::int32_t status, spoc_be_buffer buffer,
                  text("The buffer after ", entry, " answered ", status_text(status)));
 }
 
-/// On error less than DONE_ALL means that a part is in flight: a refusal has started none.
+/// The entry sets it to DONE_ALL first. On error less than that means that a part is in flight: a
+/// refusal has started none.
 void expect_nothing_in_flight(std::int32_t status, std::uint32_t done, const char* entry) {
     require(status >= 0 || done == SPOC_BE_DONE_ALL, entry, " refused its request and says done ",
             done, ", as if a part of it were in flight.");
@@ -153,7 +154,7 @@ std::int32_t ask_copy(device& dev, const novelty& novelty, spoc_be_error* error)
     request.kind = novelty.kind == 0 ? SPOC_BE_COPY_D2D : novelty.kind;
     request.count = 1;
     request.ranges = &range;
-    std::uint32_t done = SPOC_BE_DONE_ALL;
+    std::uint32_t done = SPOC_BE_DONE_NOTHING;
     const std::int32_t status = dev.be.copy(dev.default_stream, &request, &done, error);
     expect_nothing_in_flight(status, done, "copy");
     expect_effect(dev, status, target, before, sent, "copy");
@@ -168,7 +169,7 @@ std::int32_t ask_fill(device& dev, const novelty& novelty, spoc_be_error* error)
     request.bytes = 64;
     request.pattern = 0x5A;
     request.pattern_size = 1;
-    std::uint32_t done = SPOC_BE_DONE_ALL;
+    std::uint32_t done = SPOC_BE_DONE_NOTHING;
     const std::int32_t status = dev.be.fill(dev.default_stream, &request, &done, error);
     expect_nothing_in_flight(status, done, "fill");
     expect_effect(dev, status, target, before, byte_vector(64, std::byte{0x5A}), "fill");
@@ -188,13 +189,7 @@ void need_entry(const device& dev, const asker& of) {
         dev.need(SPOC_BE_CAP_PINNED);
     }
     if (of.ask == ask_register) {
-        dev.need(SPOC_BE_CAP_REGISTER);
-        if (dev.be.host_register == nullptr) {
-            skip("The host records ranges itself on this device, which has BUFFER_HOST_RANGE.");
-        }
-        if (dev.can(SPOC_BE_CAP_REGISTER_HAZARD)) {
-            skip("Registering is known to harm machines with this driver (REGISTER_HAZARD).");
-        }
+        dev.need_registration();
     }
 }
 

@@ -284,11 +284,9 @@ void wait_without_recording(device& dev) {
 }
 
 /// Work of one stream after an event of another sees what stood before the event; and back.
-void wait_orders(device& dev) {
+void wait_orders(device& dev, spoc_be_stream first, spoc_be_stream second) {
     constexpr std::uint64_t rounds = 5;
     busy_work work(dev);
-    const spoc_be_stream first = dev.stream();
-    const spoc_be_stream second = dev.stream();
     const spoc_be_event there = dev.event();
     const spoc_be_event back = dev.event();
     const spoc_be_buffer kept = dev.buffer(rounds * word_bytes);
@@ -446,7 +444,14 @@ void add_stream_cases(case_list& cases) {
     cases.push_back(on_device("stream/two_streams", two_streams));
     cases.push_back(on_device("stream/sixty_four", sixty_four));
     cases.push_back(on_device("stream/wait_without_recording", wait_without_recording));
-    cases.push_back(on_device("stream/wait_orders", wait_orders));
+    cases.push_back(on_device("stream/wait_orders",
+                              [](device& dev) { wait_orders(dev, dev.stream(), dev.stream()); }));
+    cases.push_back(on_device("stream/wait_orders_after_the_default_stream", [](device& dev) {
+        wait_orders(dev, dev.default_stream, dev.stream());
+    }));
+    cases.push_back(on_device("stream/wait_orders_the_default_stream", [](device& dev) {
+        wait_orders(dev, dev.stream(), dev.default_stream);
+    }));
     cases.push_back(on_device("stream/wait_counts_at_the_call", wait_counts_at_the_call));
     cases.push_back(on_device("stream/wait_then_record", wait_then_record));
     cases.push_back(

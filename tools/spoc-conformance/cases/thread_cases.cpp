@@ -11,12 +11,9 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <exception>
 #include <functional>
 #include <limits>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "cases.hpp"
@@ -24,6 +21,7 @@
 #include "device.hpp"
 #include "kernels.hpp"
 #include "launch_request.hpp"
+#include "threads.hpp"
 
 /// \file
 /// Many threads in the plugin at once, where the contract lets them, each checking its own results;
@@ -32,34 +30,9 @@
 namespace spoc::conformance {
 namespace {
 
-constexpr std::uint32_t thread_count = 8;
 constexpr std::uint32_t rounds = 40;
 
-/// Runs `action` in `thread_count` threads at once, with the number of each, and then throws what
-/// the first of them threw.
-void in_threads(const std::function<void(std::uint32_t)>& action) {
-    std::mutex mutex;
-    std::exception_ptr first;
-    std::vector<std::thread> threads;
-    for (std::uint32_t number = 0; number < thread_count; ++number) {
-        threads.emplace_back([&action, &mutex, &first, number] {
-            try {
-                action(number);
-            } catch (...) {
-                const std::lock_guard lock(mutex);
-                first = first ? first : std::current_exception();
-            }
-        });
-    }
-    for (std::thread& thread : threads) {
-        thread.join();
-    }
-    if (first) {
-        std::rethrow_exception(first);
-    }
-}
-
-/// The same with several rounds a thread.
+/// `in_threads` with several rounds a thread.
 void many_times(const std::function<void(std::uint32_t thread, std::uint32_t round)>& action) {
     in_threads([&action](std::uint32_t thread) {
         for (std::uint32_t round = 0; round < rounds; ++round) {
@@ -70,74 +43,6 @@ void many_times(const std::function<void(std::uint32_t thread, std::uint32_t rou
 
 void expect_ok(std::int32_t status, const char* entry, const spoc_be_error& error) {
     expect_status(SPOC_BE_OK, status, entry, error);
-}
-
-// Things made by a thread of its own; `device` keeps its list for one thread only.
-
-spoc_be_buffer make_buffer(const device& dev, std::uint64_t bytes) {
-    auto desc = sized<spoc_be_buffer_desc>();
-    desc.bytes = bytes;
-    auto made = sized<spoc_be_buffer_result>();
-    auto error = sized<spoc_be_error>();
-    expect_ok(dev.be.buffer_create(dev.handle, &desc, &made, &error), "buffer_create", error);
-    require(made.buffer != nullptr, "buffer_create answered OK without a buffer.");
-    return made.buffer;
-}
-
-void end_buffer(const device& dev, spoc_be_buffer buffer) {
-    auto error = sized<spoc_be_error>();
-    expect_ok(dev.be.buffer_destroy(buffer, &error), "buffer_destroy", error);
-}
-
-spoc_be_stream make_stream(const device& dev) {
-    auto desc = sized<spoc_be_stream_desc>();
-    desc.flags = SPOC_BE_STREAM_NON_BLOCKING;
-    spoc_be_stream made = nullptr;
-    auto error = sized<spoc_be_error>();
-    expect_ok(dev.be.stream_create(dev.handle, &desc, &made, &error), "stream_create", error);
-    require(made != nullptr, "stream_create answered OK without a stream.");
-    return made;
-}
-
-void end_stream(const device& dev, spoc_be_stream stream) {
-    auto error = sized<spoc_be_error>();
-    expect_ok(dev.be.stream_destroy(stream, &error), "stream_destroy", error);
-}
-
-spoc_be_event make_event(const device& dev) {
-    spoc_be_event made = nullptr;
-    auto error = sized<spoc_be_error>();
-    expect_ok(dev.be.event_create(dev.handle, 0, &made, &error), "event_create", error);
-    require(made != nullptr, "event_create answered OK without an event.");
-    return made;
-}
-
-void end_event(const device& dev, spoc_be_event event) {
-    auto error = sized<spoc_be_error>();
-    expect_ok(dev.be.event_destroy(event, &error), "event_destroy", error);
-}
-
-/// Each thread's own stream, with host memory that every copy takes.
-struct lane {
-    spoc_be_stream stream;
-    page_locked memory;
-    byte_vector ordinary;
-};
-
-std::vector<lane> make_lanes(device& dev, std::uint64_t bytes) {
-    std::vector<lane> lanes(thread_count);
-    for (lane& of : lanes) {
-        of.stream = dev.stream();
-        if (dev.can(SPOC_BE_CAP_PINNED)) {
-            of.memory = dev.pinned(bytes);
-        } else {
-            require(bytes <= dev.pageable_max(), "The device has no page-locked memory and takes ",
-                    "only ", dev.pageable_max(), " bytes of ordinary memory.");
-            of.ordinary.resize(bytes);
-            of.memory = {nullptr, of.ordinary.data(), bytes};
-        }
-    }
-    return lanes;
 }
 
 void buffers(device& dev) {
@@ -206,9 +111,9 @@ void descriptions(device& dev) {
 /// Copies there, within and back by every thread on a stream of its own.
 void copies(device& dev) {
     constexpr std::uint64_t bytes = 20011;
-    std::vector<lane> lanes = make_lanes(dev, 2 * bytes);
+    std::vector<thread_lane> lanes = make_lanes(dev, 2 * bytes);
     many_times([&dev, &lanes](std::uint32_t thread, std::uint32_t round) {
-        lane& own = lanes[thread];
+        thread_lane& own = lanes[thread];
         const byte_vector contents = pattern(bytes, thread * 1000 + round);
         std::memcpy(own.memory.data, contents.data(), bytes);
         const spoc_be_buffer first = make_buffer(dev, bytes);
@@ -230,10 +135,10 @@ void copies(device& dev) {
 
 void fills(device& dev) {
     constexpr std::uint64_t bytes = 4096;
-    std::vector<lane> lanes = make_lanes(dev, bytes);
+    std::vector<thread_lane> lanes = make_lanes(dev, bytes);
     const spoc_be_buffer shared = dev.buffer(bytes * thread_count);
     many_times([&dev, &lanes, shared](std::uint32_t thread, std::uint32_t round) {
-        lane& own = lanes[thread];
+        thread_lane& own = lanes[thread];
         const std::uint32_t value = thread * 0x01010101U + round;
         dev.fill(own.stream, shared, thread * bytes, bytes, value, word_bytes);
         const spoc_be_range down =
@@ -250,7 +155,7 @@ void launches_of_one_kernel(device& dev) {
     constexpr std::uint32_t words = 257;
     constexpr std::uint64_t bytes = words * word_bytes;
     const ready_kernel scale = kernel_set::with(dev, known_kernel::scale).get(known_kernel::scale);
-    std::vector<lane> lanes = make_lanes(dev, bytes);
+    std::vector<thread_lane> lanes = make_lanes(dev, bytes);
     const byte_vector contents = pattern(bytes, 1);
     const spoc_be_buffer in = dev.buffer(contents);
     std::vector<spoc_be_buffer> outs;
@@ -258,7 +163,7 @@ void launches_of_one_kernel(device& dev) {
         outs.push_back(dev.buffer(bytes));
     }
     many_times([&](std::uint32_t thread, std::uint32_t round) {
-        lane& own = lanes[thread];
+        thread_lane& own = lanes[thread];
         const std::uint32_t factor = thread * 1000 + round;
         scale_request(scale, in, outs[thread], factor, words).run(dev, own.stream);
         const spoc_be_range down =
