@@ -186,12 +186,23 @@ class Tests(unittest.TestCase):
 
     def test_each_fault_has_a_test(self):
         for fault, *_, tests in rows(ROOT / "tests" / "README.md", "Faults of this field"):
-            file, _, names = tests.partition(":")
-            existing = re.findall(r"def (test_\w+)", read(ROOT / "tests" / "integration" / file))
-            wanted = re.findall(r"test_\w+", names)
-            self.assertTrue(wanted, fault)
-            for name in wanted:
-                self.assertIn(name, existing, fault)
+            with self.subTest(fault=fault):
+                if ".py" in tests:
+                    self.check_functions(*tests.partition(":")[::2])
+                else:
+                    self.check_tags(fault, re.findall(r"(\w+\.cpp)", tests))
+
+    def check_functions(self, file, names):
+        existing = re.findall(r"def (test_\w+)", read(ROOT / "tests" / "integration" / file))
+        wanted = re.findall(r"test_\w+", names)
+        self.assertTrue(wanted)
+        self.assertEqual([name for name in wanted if name not in existing], [])
+
+    def check_tags(self, fault, files):
+        self.assertTrue(files)
+        for file in files:
+            texts = [read(path) for path in (ROOT / "tests" / "unit").rglob(file)]
+            self.assertTrue(any(f"[{fault}]" in text for text in texts), file)
 
 
 class Example:
