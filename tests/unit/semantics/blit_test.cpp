@@ -24,8 +24,8 @@ class fixture : public two_devices {
 
 TEST_CASE_METHOD(fixture, "Ranges of one vector are moved, also where they overlap",
                  "[R-213][H-15]") {
-    for (const std::uint64_t from : {0, 1, 2, 3}) {
-        for (const std::uint64_t to : {0, 1, 2, 3}) {
+    for (const std::uint64_t from : {0U, 1U, 2U, 3U}) {
+        for (const std::uint64_t to : {0U, 1U, 2U, 3U}) {
             CAPTURE(from, to);
             placed_vector placed(*this, "host");
             std::memmove(&placed.fresh[to], &placed.fresh[from], 5 * sizeof(std::int32_t));

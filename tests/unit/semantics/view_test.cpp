@@ -139,7 +139,7 @@ TEST_CASE_METHOD(fixture, "While a view is in use on a device its vector is refu
                 placed.fresh[3] = -2;
             }
             mock.forget();
-            CHECK(thrown([&] { use(*this, placed.v); }) == is_stale);
+            CHECK(thrown([&, &used = use] { used(*this, placed.v); }) == is_stale);
             CHECK(mock.records().empty());
             CHECK(place(placed.v) == "both d");
             CHECK(place(view) == std::string(state) + " e");
@@ -147,7 +147,7 @@ TEST_CASE_METHOD(fixture, "While a view is in use on a device its vector is refu
             CHECK(copy_of(placed.v.read()) == placed.fresh);
             placed.v.to_device(*d);
             CHECK(placed.on_device() == placed.fresh);
-            CHECK(thrown([&] { use(*this, placed.v); }) == "ok");
+            CHECK(thrown([&, &used = use] { used(*this, placed.v); }) == "ok");
         }
     }
 }
@@ -279,7 +279,7 @@ TEST_CASE_METHOD(fixture, "What is written on the host is written by one", "[R-2
         const host_writer<std::int32_t> writer = view.write();
         for (const auto& [name, use] : uses()) {
             CAPTURE(name);
-            CHECK(thrown([&] { use(*this, placed.v); }) == is_busy);
+            CHECK(thrown([&, &used = use] { used(*this, placed.v); }) == is_busy);
         }
         CHECK(thrown([&] { placed.v.gather(); }) == is_busy);
         other.set(0, 5);
@@ -332,8 +332,8 @@ TEST_CASE_METHOD(fixture, "A view that was destroyed is in nobody's way", "[R-22
 
 TEST_CASE_METHOD(fixture, "Parts differ by one element at most, and cover the vector", "[R-224]") {
     const std::vector<device> devices{*d, *e, *d};
-    for (const std::size_t used : {0, 1, 2, 3}) {
-        for (const std::uint64_t count : {0, 1, 2, 7, 9}) {
+    for (const std::size_t used : {0U, 1U, 2U, 3U}) {
+        for (const std::uint64_t count : {0U, 1U, 2U, 7U, 9U}) {
             CAPTURE(used, count);
             const numbers_vector whole(count);
             const auto parts = partition(whole, std::span(devices).first(used));

@@ -76,7 +76,7 @@ void launches(device& dev) {
     const spoc_be_buffer in = dev.buffer(contents);
     std::vector<std::array<spoc_be_buffer, in_a_row>> outs(thread_count);
     for (auto& row : outs) {
-        std::generate(row.begin(), row.end(), [&dev, bytes] { return dev.buffer(bytes); });
+        std::generate(row.begin(), row.end(), [&dev] { return dev.buffer(bytes); });
     }
     in_threads([&](std::uint32_t thread) {
         const thread_lane& own = lanes[thread];

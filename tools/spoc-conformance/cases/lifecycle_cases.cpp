@@ -98,9 +98,9 @@ void open_and_close_often(const subject& subject) {
 class process_settings {
  public:
     process_settings() {
-        for (int number = 1; number < static_cast<int>(actions_.size()); ++number) {
+        for (std::size_t number = 1; number < actions_.size(); ++number) {
             // Some numbers are the C library's own.
-            static_cast<void>(sigaction(number, nullptr, &actions_[number]));
+            static_cast<void>(sigaction(static_cast<int>(number), nullptr, &actions_[number]));
         }
         for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
             variables_.insert(*variable);
