@@ -77,15 +77,15 @@ class endurance {
 
     void note(const result& found) {
         in_a_row_ = found.stuck ? in_a_row_ + 1 : 0;
-        if (in_a_row_ == most_ && why_ended_.empty()) {
-            why_ended_ = text("Not tried: the processes of ", most_,
+        if (in_a_row_ == most && why_ended_.empty()) {
+            why_ended_ = text("Not tried: the processes of ", most,
                               " cases in a row did not end, or left others behind; the last is ",
                               found.name, ".");
         }
     }
 
  private:
-    static constexpr int most_ = 3;
+    static constexpr int most = 3;
     std::string why_ended_;
     int in_a_row_ = 0;
 };

@@ -54,22 +54,24 @@ struct test_kernel {
 
 inline void do_nothing(const spoc_native_block*, void* const*) {}
 
+// Without signs, since what a test left in memory may overflow.
+
 /// `data[i] += amount`, one element a block.
 inline void add_amount(const spoc_native_block* block, void* const* args) {
-    static_cast<std::int32_t*>(args[0])[block->index[0]] +=
-        *static_cast<const std::int32_t*>(args[1]);
+    static_cast<std::uint32_t*>(args[0])[block->index[0]] +=
+        *static_cast<const std::uint32_t*>(args[1]);
 }
 /// `sum[i] = a[i] + b[i]`.
 inline void add_both(const spoc_native_block* block, void* const* args) {
     const std::uint32_t i = block->index[0];
-    static_cast<std::int32_t*>(args[2])[i] =
-        static_cast<const std::int32_t*>(args[0])[i] + static_cast<const std::int32_t*>(args[1])[i];
+    static_cast<std::uint32_t*>(args[2])[i] = static_cast<const std::uint32_t*>(args[0])[i] +
+                                              static_cast<const std::uint32_t*>(args[1])[i];
 }
 /// `first[i] += the length behind second`, and the other way round.
 inline void add_lengths(const spoc_native_block* block, void* const* args) {
     const std::uint32_t i = block->index[0];
-    static_cast<std::int32_t*>(args[0])[i] += *static_cast<const std::int32_t*>(args[3]);
-    static_cast<std::int32_t*>(args[2])[i] += *static_cast<const std::int32_t*>(args[1]);
+    static_cast<std::uint32_t*>(args[0])[i] += *static_cast<const std::uint32_t*>(args[3]);
+    static_cast<std::uint32_t*>(args[2])[i] += *static_cast<const std::uint32_t*>(args[1]);
 }
 
 inline const test_kernel& named_kernel(const std::string& name) {

@@ -120,13 +120,14 @@ TEST_CASE_METHOD(fixture, "Host access waits for the streams that use the vector
     const stream uses(*d, SPOC_STREAM_NON_BLOCKING);
     const stream unrelated(*d, SPOC_STREAM_NON_BLOCKING);
     const std::vector<std::int32_t> data = numbers(9);
+    const std::vector<std::int32_t> other_data = numbers(1);
     mock.hold();
     v->write_range(uses, 0, data);
     other->write_range(unrelated, 0, data);
     CHECK(v->at(2) == data[2]);
     CHECK(mock.pending() == 1);
     CHECK(mock.count("buffer_host_access") == 0);
-    v->write_range(uses, 0, numbers(1));
+    v->write_range(uses, 0, other_data);
     v->fill(3);
     CHECK(mock.pending() == 1);
     CHECK(v->at(0) == 3);
