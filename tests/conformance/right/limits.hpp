@@ -42,7 +42,7 @@ inline int32_t refuse(spoc_be_error* error, int32_t status, uint64_t asked, uint
         whole.status = status;
         whole.asked = asked;
         whole.limit = limit;
-        std::snprintf(whole.message, sizeof whole.message, "%s", message);
+        static_cast<void>(std::snprintf(whole.message, sizeof whole.message, "%s", message));
         std::memcpy(error, &whole, std::min<size_t>(error->size, sizeof whole));
     }
     return status;

@@ -6,6 +6,7 @@
 /// has already heard that the process ends. The exit status is 7 when everything was as it should
 /// be.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -41,12 +42,13 @@ owner kept;
 
 /// What work in flight may use, in the order in which a careless program ends it.
 struct objects {
+    objects() noexcept = default;
     std::optional<spoc::stream> stream;
     std::optional<spoc::buffer> buffer;
     std::optional<spoc::event> event;
     std::optional<spoc::vector<std::int32_t>> vector;
     std::optional<spoc::pinned_buffer<std::byte>> pinned;
-    std::vector<std::byte> registered = std::vector<std::byte>(3 << 12);
+    std::array<std::byte, std::size_t{3} << 12> registered{};
     std::optional<spoc::host_registration> registration;
 
     void fill(const spoc::device& on) {
@@ -61,7 +63,7 @@ struct objects {
             spoc::copy_to_device(*stream, pinned->elements(), *buffer);
         }
         event->record(*stream);
-        registration.emplace(on, std::span(registered));
+        registration.emplace(on, std::span<std::byte>(registered));
     }
 };
 
@@ -71,7 +73,11 @@ objects others;
 
 int main() {
     EXPECT_OK(spoc_init(nullptr, &error));
-    kept.fill();
-    others.fill(spoc::devices().front());
+    try {
+        kept.fill();
+        others.fill(spoc::devices().front());
+    } catch (...) {
+        return 1;
+    }
     return 7;
 }

@@ -77,9 +77,7 @@ std::string try_one(spoc::model::plugin& over, std::uint64_t seed, const options
     }
 }
 
-}  // namespace
-
-int main(int count, char** arguments) {
+int run(int count, char** arguments) {
     options given;
     if (!parse(count, arguments, given)) {
         std::cerr << "usage: model-test [--seed N] [--operations N] [--threads N] [--verbose]\n";
@@ -113,4 +111,14 @@ int main(int count, char** arguments) {
         std::_Exit(1);  // what is left is in disorder: no shutdown
     }
     return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    try {
+        return run(count, arguments);
+    } catch (...) {
+        return 1;
+    }
 }
