@@ -42,6 +42,18 @@ class host {
 
     void release(void* block) noexcept { services_->mem(services_->ctx, block, 0, 1); }
 
+    /// A vendor's library by the first of `names` (ended by null) that can be opened, or null with
+    /// `error` filled. It stays in the process.
+    void* open_library(const char* const* names, char* out_path, std::size_t path_capacity,
+                       spoc_be_error* error) noexcept {
+        return services_->vendor_open(services_->ctx, names, out_path, path_capacity, error);
+    }
+
+    /// Address of a symbol of such a library, or null.
+    void* symbol(void* library, const char* name) noexcept {
+        return services_->vendor_sym(services_->ctx, library, name);
+    }
+
     /// Value of a setting, or null.
     const char* setting(const char* key) noexcept { return services_->config(services_->ctx, key); }
 
