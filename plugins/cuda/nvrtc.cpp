@@ -184,19 +184,19 @@ std::int32_t nvrtc::compile(const spoc_be_program_desc& desc, std::uint32_t majo
         options.push_back((binary ? "--gpu-architecture=sm_" : "--gpu-architecture=compute_") +
                           std::to_string(best));
     }
-    source program(api_);
+    source made_of(api_);
     const std::string text(static_cast<const char*>(desc.data), desc.bytes);
-    if (const result made = program.create(text, desc.name); made != success) {
+    if (const result made = made_of.create(text, desc.name); made != success) {
         return refuse(made == out_of_memory ? SPOC_BE_HOST_MEMORY : SPOC_BE_COMPILE, made,
                       "nvrtcCreateProgram");
     }
-    if (const result compiled = program.compile(options, log); compiled != success) {
+    if (const result compiled = made_of.compile(options, log); compiled != success) {
         return refuse(SPOC_BE_COMPILE, compiled, "nvrtcCompileProgram");
     }
     // With an architecture of the caller's own there may be no binary.
-    result got = program.image(true, out_image);
+    result got = made_of.image(true, out_image);
     if (got != success || out_image.empty()) {
-        got = program.image(false, out_image);
+        got = made_of.image(false, out_image);
     }
     return got == success ? SPOC_BE_OK : refuse(SPOC_BE_COMPILE, got, "nvrtcGetPTX");
 }

@@ -89,19 +89,6 @@ void open_library(backend& backend, obstacle& out) {
     backend.api = opened.functions();
 }
 
-void check_module(obstacle& out) {
-    if (!kernel_module_is_loaded()) {
-        out.reason = SPOC_BE_REASON_KERNEL_MODULE_MISSING;
-        plugin::copy_text(out.message,
-                          "The driver's library is installed and its kernel module is "
-                          "not loaded (no /dev/nvidiactl).");
-    } else if (device_node_is_closed()) {
-        out.reason = SPOC_BE_REASON_NO_PERMISSION;
-        plugin::copy_text(out.message,
-                          "The device node must not be opened by this user (/dev/nvidiactl).");
-    }
-}
-
 std::uint32_t reason_of(driver::result code) noexcept {
     switch (code) {
         case driver::stub_library:
@@ -189,10 +176,9 @@ obstacle look(std::uint32_t level) {
     if (found.reason != SPOC_BE_REASON_NONE) {
         return found;
     }
+    // Only the driver knows whether its kernel module is there: where it looks differs from one kind of machine to another.
     if (level >= SPOC_BE_PROBE_ENUMERATE) {
         initialize(the_backend, found);
-    } else {
-        check_module(found);
     }
     return found;
 }
