@@ -176,7 +176,8 @@ obstacle look(std::uint32_t level) {
     if (found.reason != SPOC_BE_REASON_NONE) {
         return found;
     }
-    // Only the driver knows whether its kernel module is there: where it looks differs from one kind of machine to another.
+    // Only the driver knows whether its kernel module is there: where it looks differs from one
+    // kind of machine to another.
     if (level >= SPOC_BE_PROBE_ENUMERATE) {
         initialize(the_backend, found);
     }

@@ -13,14 +13,15 @@
 using namespace cuda_double;
 using spoc::driver::address;
 
-#define SPOC_ENTER(which)                                                                             \
-    CUctx_st* context = nullptr;                                                                      \
-    if (const result begun = begin_in_context(function_number::which, context); begun != api::success) { \
-        return begun;                                                                                 \
+#define SPOC_ENTER(which)                                                       \
+    CUctx_st* context = nullptr;                                                \
+    if (const result begun = begin_in_context(function_number::which, context); \
+        begun != api::success) {                                                \
+        return begun;                                                           \
     }
-#define SPOC_BEGIN(which)                                                              \
+#define SPOC_BEGIN(which)                                                            \
     if (const result begun = begin(function_number::which); begun != api::success) { \
-        return begun;                                                                  \
+        return begun;                                                                \
     }
 
 namespace cuda_double {
@@ -466,7 +467,8 @@ SPOC_CUDA_SYMBOLS(SPOC_DOUBLE_DECLARE)
 
 extern "C" {
 
-/// The driver's own resolver: a function is there from the version on in which it got these parameters.
+/// The driver's own resolver: a function is there from the version on in which it got these
+/// parameters.
 __attribute__((visibility("default"))) result cuGetProcAddress_v2(const char* symbol, void** out,
                                                                   int asked_version,
                                                                   std::uint64_t /*flags*/,
@@ -475,10 +477,10 @@ __attribute__((visibility("default"))) result cuGetProcAddress_v2(const char* sy
     if (machine::the().lacks(symbol)) {
         return api::not_found;
     }
-#define SPOC_DOUBLE_FIND(member, name, library_name, since, need, parameters)                 \
-    if (std::strcmp(symbol, #name) == 0 && asked_version >= (since) &&                        \
-        machine::the().version() >= (since)) {                                                \
-        *out = reinterpret_cast<void*>(&spoc::driver::library_name);                            \
+#define SPOC_DOUBLE_FIND(member, name, library_name, since, need, parameters) \
+    if (std::strcmp(symbol, #name) == 0 && asked_version >= (since) &&        \
+        machine::the().version() >= (since)) {                                \
+        *out = reinterpret_cast<void*>(&spoc::driver::library_name);          \
     }
     SPOC_CUDA_SYMBOLS(SPOC_DOUBLE_FIND)
 #undef SPOC_DOUBLE_FIND

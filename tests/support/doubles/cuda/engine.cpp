@@ -108,8 +108,8 @@ bool engine::is_ready(const queue& one) const {
 std::shared_ptr<queue> engine::next() const {
     std::shared_ptr<queue> oldest;
     for (const std::shared_ptr<queue>& one : queues_) {
-        if (is_ready(*one) && (oldest == nullptr ||
-                               one->pieces.front().number < oldest->pieces.front().number)) {
+        if (is_ready(*one) &&
+            (oldest == nullptr || one->pieces.front().number < oldest->pieces.front().number)) {
             oldest = one;
         }
     }

@@ -12,7 +12,8 @@
 
 namespace cuda_double {
 
-/// A point of a stream that is reached or not. `at` is when, in nanoseconds of a clock that only goes forward.
+/// A point of a stream that is reached or not. `at` is when, in nanoseconds of a clock that only
+/// goes forward.
 struct mark {
     bool reached = false;
     std::int64_t at = 0;
@@ -37,7 +38,8 @@ class engine {
  public:
     static engine& the();
 
-    /// Adds a piece of work that begins once what is before it on `on`, and all of `after`, is done.
+    /// Adds a piece of work that begins once what is before it on `on`, and all of `after`, is
+    /// done.
     mark_pointer add(queue& on, std::vector<mark_pointer> after, std::function<void()> run);
     /// The newest point of a stream, or null.
     mark_pointer newest(const queue& of);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels of the conformance suite that the native device has no use for, for the double of a device that has. */
+/* Kernels of the conformance suite that the native device has no use for, for the double of a
+ * device that has. */
 #include <stdint.h>
 
 #include <spoc/native.h>

@@ -42,7 +42,8 @@ std::vector<std::string> words(const char* text) {
     return found;
 }
 
-/// As the driver reads the variable: numbers up to the first that means no card, or the beginnings of UUIDs.
+/// As the driver reads the variable: numbers up to the first that means no card, or the beginnings
+/// of UUIDs.
 std::vector<int> visible(int cards) {
     std::vector<int> shown;
     const char* text = std::getenv("CUDA_VISIBLE_DEVICES");

@@ -37,7 +37,8 @@ std::size_t size_of_type(const std::string& type) {
 }
 
 std::vector<std::size_t> parameters_of(const std::string& text) {
-    static const std::regex parameter(R"(\.param\s+(?:\.align\s+\d+\s+)?\.([a-z]\d+)\s+\w+(?:\[(\d+)\])?)");
+    static const std::regex parameter(
+        R"(\.param\s+(?:\.align\s+\d+\s+)?\.([a-z]\d+)\s+\w+(?:\[(\d+)\])?)");
     std::vector<std::size_t> sizes;
     for (std::sregex_iterator at(text.begin(), text.end(), parameter), end; at != end; ++at) {
         const std::size_t count = (*at)[2].matched ? std::stoul((*at)[2]) : 1;

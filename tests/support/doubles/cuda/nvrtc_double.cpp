@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A double of NVIDIA's run-time compiler, for the double of its driver: it reads the kernels' names and parameters out of CUDA
-// C, and writes PTX that says the same and no more. The real one asks the driver for things that the double has not.
+// A double of NVIDIA's run-time compiler, for the double of its driver: it reads the kernels' names
+// and parameters out of CUDA C, and writes PTX that says the same and no more. The real one asks
+// the driver for things that the double has not.
 #include <cstddef>
 #include <cstring>
 #include <regex>

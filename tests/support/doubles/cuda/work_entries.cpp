@@ -12,10 +12,11 @@ using spoc::driver::address;
 using spoc::driver::function;
 using spoc::driver::module;
 
-#define SPOC_ENTER(which)                                                                             \
-    CUctx_st* context = nullptr;                                                                      \
-    if (const result begun = begin_in_context(function_number::which, context); begun != api::success) { \
-        return begun;                                                                                 \
+#define SPOC_ENTER(which)                                                       \
+    CUctx_st* context = nullptr;                                                \
+    if (const result begun = begin_in_context(function_number::which, context); \
+        begun != api::success) {                                                \
+        return begun;                                                           \
     }
 
 namespace {
@@ -53,16 +54,15 @@ mark_pointer enqueue(CUctx_st& context, CUstream_st* stream, std::function<void(
 bool is_device_memory(address start, std::size_t bytes) {
     address begin = 0;
     const allocation* found = machine::the().find(start, bytes, begin);
-    return found != nullptr && (found->what == allocation::kind::device ||
-                                found->what == allocation::kind::managed);
+    return found != nullptr &&
+           (found->what == allocation::kind::device || found->what == allocation::kind::managed);
 }
 
 bool is_page_locked(const void* start, std::size_t bytes) {
     address begin = 0;
-    const allocation* found =
-        machine::the().find(reinterpret_cast<address>(start), bytes, begin);
-    return found != nullptr && (found->what == allocation::kind::host ||
-                                found->what == allocation::kind::registered);
+    const allocation* found = machine::the().find(reinterpret_cast<address>(start), bytes, begin);
+    return found != nullptr &&
+           (found->what == allocation::kind::host || found->what == allocation::kind::registered);
 }
 
 /// Whether the range lies in one registration or page-locked block, or touches none.
@@ -72,7 +72,9 @@ bool is_undivided(const void* start, std::size_t bytes) {
             !is_page_locked(static_cast<const char*>(start) + bytes - 1, 1));
 }
 
-void* at(address where) { return reinterpret_cast<void*>(where); }  // NOLINT(performance-no-int-to-ptr)
+void* at(address where) {
+    return reinterpret_cast<void*>(where);
+}  // NOLINT(performance-no-int-to-ptr)
 
 result copy_between(CUctx_st& context, address to, address from, std::size_t bytes,
                     CUstream_st* stream) {
@@ -200,7 +202,8 @@ result cuEventElapsedTime(float* milliseconds, CUevent_st* start, CUevent_st* st
     if (!engine::the().is_reached(start->point) || !engine::the().is_reached(stop->point)) {
         return api::not_ready;
     }
-    *milliseconds = static_cast<float>(static_cast<double>(stop->point->at - start->point->at) / 1e6);
+    *milliseconds =
+        static_cast<float>(static_cast<double>(stop->point->at - start->point->at) / 1e6);
     return api::success;
 }
 
@@ -225,8 +228,7 @@ result cuMemcpyDtoHAsync_v2(void* to, address from, std::size_t bytes, CUstream_
     if (!is_device_memory(from, bytes) || !is_undivided(to, bytes)) {
         return api::invalid_value;
     }
-    const mark_pointer done =
-        enqueue(*context, stream, [=] { std::memcpy(to, at(from), bytes); });
+    const mark_pointer done = enqueue(*context, stream, [=] { std::memcpy(to, at(from), bytes); });
     if (!is_page_locked(to, bytes)) {
         engine::the().wait(done);
     }
