@@ -93,7 +93,7 @@
     X(module_unload, cuModuleUnload, cuModuleUnload, 2000, required, (module ended))             \
     X(module_function, cuModuleGetFunction, cuModuleGetFunction, 2000, required,                 \
       (function * out, module owner, const char* name))                                          \
-    X(function_get_attribute, cuFuncGetAttribute, cuFuncGetAttribute, 2020, required,                \
+    X(function_get_attribute, cuFuncGetAttribute, cuFuncGetAttribute, 2020, required,            \
       (int* value, function_attribute which, function asked))                                    \
     X(function_set_attribute, cuFuncSetAttribute, cuFuncSetAttribute, 9000, required,            \
       (function changed, function_attribute which, int value))                                   \
