@@ -235,6 +235,7 @@ TEST_CASE_METHOD(fixture, "One kernel is launched by several threads at once", "
     const kernel add = get("add");
     std::vector<std::thread> all;
     std::vector<std::int32_t> sums(4);
+    all.reserve(sums.size());
     for (std::int32_t& sum : sums) {
         all.emplace_back([&] {
             const kernel own = get("add");

@@ -36,6 +36,7 @@ void scale(const spoc_native_block* block, void* const* args) {
         data[i] *= factor;
     }
 }
+// NOLINTNEXTLINE(cert-err58-cpp): without memory for it there is no test
 const test_kernel scale_kernel({buffer_of(0, SPOC_ACCESS_INOUT, SPOC_ELEMENT_F32),
                                 scalar_of(1, SPOC_ELEMENT_F32)},
                                scale);

@@ -13,6 +13,7 @@ namespace spoc::test {
 namespace {
 
 constexpr std::uint32_t opencl = SPOC_FORMAT_OPENCL_C;
+// NOLINTNEXTLINE(cert-err58-cpp): without memory for it there is no test
 const std::string text = "mock_program add sum lengths";
 
 class fixture : public launching {
