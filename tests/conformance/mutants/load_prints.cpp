@@ -9,8 +9,8 @@ namespace spoc::mutant {
 namespace {
 
 [[gnu::constructor]] void say_hello() {
-    std::puts("The driver was loaded.");
-    std::fflush(stdout);
+    static_cast<void>(std::puts("The driver was loaded."));
+    static_cast<void>(std::fflush(stdout));
 }
 
 constexpr void change(spoc_be_table& be) { static_cast<void>(be); }
