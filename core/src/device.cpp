@@ -182,6 +182,19 @@ std::vector<std::shared_ptr<stream_state>> spoc_device_s::streams() {
     return all;
 }
 
+outcome spoc_device_s::settle(function_ref<bool(const stream_state&)> concerns) {
+    for (const std::shared_ptr<stream_state>& stream : streams()) {
+        if (!concerns(*stream)) {
+            continue;
+        }
+        // Somebody may close the stream meanwhile: that waits too.
+        if (outcome waited = stream->synchronize(); !waited.ok() && concerns(*stream)) {
+            return waited;
+        }
+    }
+    return {};
+}
+
 outcome spoc_device_s::synchronize() {
     struct waited_stream {
         std::shared_ptr<stream_state> stream;

@@ -18,6 +18,7 @@
 
 #include "accounting.hpp"
 #include "device_object.hpp"
+#include "function_ref.hpp"
 #include "outcome.hpp"
 #include "plugin.hpp"
 #include "slot_pool.hpp"
@@ -77,6 +78,10 @@ struct spoc_device_s {
     void reap() noexcept;
     /// All streams that are alive, the default stream first.
     std::vector<std::shared_ptr<spoc::detail::stream_state>> streams();
+    /// Waits for one after the other of the streams that `concerns` is true of, and is no more once
+    /// their work is complete. Another thread may close them meanwhile.
+    spoc::detail::outcome settle(
+        spoc::detail::function_ref<bool(const spoc::detail::stream_state&)> concerns);
     /// Waits for every stream; releases what their work needed if all of it is complete.
     spoc::detail::outcome synchronize();
 

@@ -72,9 +72,8 @@ outcome launch::prepare(session& call) {
             SPOC_TRY(one.place.memory->check_usable());
             continue;
         }
-        const spoc_vector_info info = given.vector->describe();
         const bool overwrites =
-            one.access == SPOC_ACCESS_OUT_FULL && one.shown == info.count * info.element_bytes;
+            one.access == SPOC_ACCESS_OUT_FULL && one.shown == given.vector->bytes();
         const launch_use use{one.writes(), overwrites, stream_ == nullptr};
         SPOC_TRY(given.vector->prepare(call, &device_, use, one.place));
     }

@@ -131,8 +131,8 @@ outcome launch::check_arguments() {
         if (one.is_length) {
             const argument& vector = *(&one - 1);
             one.shown = sizeof one.length;
-            one.length = static_cast<std::int32_t>(vector.shown /
-                                                   one.given->vector->describe().element_bytes);
+            one.length =
+                static_cast<std::int32_t>(vector.shown / one.given->vector->element().bytes);
         } else {
             SPOC_TRY(check_argument(one));
         }
@@ -153,12 +153,10 @@ outcome launch::check_argument(argument& one) const {
             SPOC_TRY(check_elsewhere(*given.buffer->device, device_, given.index));
             SPOC_TRY(given.buffer->check_not_freed());
             return check_shown(one, given.buffer->bytes);
-        case SPOC_ARGUMENT_VECTOR: {
+        case SPOC_ARGUMENT_VECTOR:
             SPOC_TRY(require_pointer(given.vector, "vector"));
             SPOC_TRY(given.vector->check_launch(&device_));
-            const spoc_vector_info info = given.vector->describe();
-            return check_shown(one, info.count * info.element_bytes);
-        }
+            return check_shown(one, given.vector->bytes());
         case SPOC_ARGUMENT_SCALAR:
             SPOC_TRY(require_pointer(given.data, "data"));
             one.shown = given.bytes;

@@ -225,15 +225,8 @@ outcome settle_source(stream_state& stream, const host_transfer& copy) {
     if (!ledger::is_written(source)) {
         return {};
     }
-    for (const std::shared_ptr<stream_state>& one : stream.device().streams()) {
-        if (!one->writes(source)) {
-            continue;
-        }
-        // Somebody may close the stream meanwhile: that waits too.
-        if (outcome waited = one->synchronize(); !waited.ok() && one->writes(source)) {
-            return waited;
-        }
-    }
+    SPOC_TRY(
+        stream.device().settle([&source](const stream_state& one) { return one.writes(source); }));
     // Another device's work is in front only where this stream waits for it.
     return ledger::is_written(source) ? stream.synchronize() : outcome{};
 }

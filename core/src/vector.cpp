@@ -132,18 +132,11 @@ outcome spoc_vector_s::settle(device_memory& memory) {
     if (!memory.in_use()) {
         return {};
     }
-    for (const std::shared_ptr<stream_state>& stream : memory.device().streams()) {
+    return memory.device().settle([&memory](const stream_state& stream) {
         // It is the host that follows on memory that is the host's, so that no order helps.
-        const bool ordered = !memory.shares_host() && precedes_default(*stream, memory.device());
-        if (ordered || !stream->needs(memory)) {
-            continue;
-        }
-        // Somebody may close the stream meanwhile: that waits too.
-        if (outcome waited = stream->synchronize(); !waited.ok() && stream->needs(memory)) {
-            return waited;
-        }
-    }
-    return {};
+        const bool ordered = !memory.shares_host() && precedes_default(stream, memory.device());
+        return !ordered && stream.needs(memory);
+    });
 }
 
 outcome spoc_vector_s::settle_sharers(device_memory& memory) {
