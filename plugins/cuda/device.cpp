@@ -116,11 +116,7 @@ std::uint64_t argument_bytes(std::uint32_t index) {
 }
 
 void describe_execution(spoc_be_device_info& info) {
-    const auto format = [](std::uint32_t bit) { return std::uint64_t{1} << bit; };
-    info.formats = format(SPOC_BE_FORMAT_PTX) | format(SPOC_BE_FORMAT_CUDA_BINARY);
-    info.formats |=
-        offers(info.index, SPOC_BE_CAP_PROGRAM_BINARY) ? format(SPOC_BE_FORMAT_DRIVER_BINARY) : 0;
-    info.formats |= the_backend.compiler.is_there() ? format(SPOC_BE_FORMAT_CUDA_C) : 0;
+    info.formats = formats_of(info.index);
     const std::uint32_t shared = figure(info.index, driver::max_shared_per_block_optin);
     info.shared_per_block =
         shared == SPOC_BE_UNKNOWN_32 ? figure(info.index, driver::max_shared_per_block) : shared;
@@ -153,6 +149,14 @@ int attribute_of(std::uint32_t index, driver::attribute which) noexcept {
 int capability_number(std::uint32_t index) noexcept {
     return attribute_of(index, driver::compute_capability_major) * 10 +
            attribute_of(index, driver::compute_capability_minor);
+}
+
+std::uint64_t formats_of(std::uint32_t index) noexcept {
+    const auto format = [](std::uint32_t bit) { return std::uint64_t{1} << bit; };
+    std::uint64_t formats = format(SPOC_BE_FORMAT_PTX) | format(SPOC_BE_FORMAT_CUDA_BINARY);
+    formats |= offers(index, SPOC_BE_CAP_PROGRAM_BINARY) ? format(SPOC_BE_FORMAT_DRIVER_BINARY) : 0;
+    formats |= the_backend.compiler.is_there() ? format(SPOC_BE_FORMAT_CUDA_C) : 0;
+    return formats;
 }
 
 std::int32_t device_count(std::uint32_t* count, spoc_be_error* /*error*/) {

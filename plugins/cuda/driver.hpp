@@ -138,12 +138,13 @@ inline constexpr unsigned event_disable_timing = 2;
 
 /// The stream that every other blocking stream of a context is ordered with.
 inline stream legacy_stream() noexcept {
-    return reinterpret_cast<stream>(
-        std::uintptr_t{1});  // NOLINT(performance-no-int-to-ptr): a handle, not an address
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a handle, not an address
+    return reinterpret_cast<stream>(std::uintptr_t{1});
 }
 
 /// The driver's functions.
 struct table {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): parts of a declaration
 #define SPOC_DRIVER_MEMBER(member, name, library_name, version, need, parameters) \
     result(*member) parameters = nullptr;
     SPOC_CUDA_SYMBOLS(SPOC_DRIVER_MEMBER)

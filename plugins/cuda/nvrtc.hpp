@@ -9,7 +9,7 @@
 
 #include "common/host.hpp"
 
-struct _nvrtcProgram;
+struct _nvrtcProgram;  // NOLINT(bugprone-reserved-identifier): NVIDIA's own name
 
 namespace spoc::cuda {
 

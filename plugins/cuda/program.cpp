@@ -7,6 +7,7 @@
 
 #include "backend.hpp"
 #include "capability.hpp"
+#include "common/build_log.hpp"
 #include "common/object.hpp"
 #include "common/request.hpp"
 #include "device.hpp"
@@ -85,15 +86,6 @@ class linker {
  private:
     driver::link_state state_ = nullptr;
 };
-
-void write_log(const spoc_be_program_desc& desc, std::string_view text) noexcept {
-    if (desc.log != nullptr) {
-        plugin::copy_text(desc.log, desc.log_capacity, text);
-    }
-    if (desc.log_length != nullptr) {
-        *desc.log_length = text.size();
-    }
-}
 
 bool is_text(const std::string& image) {
     return image.compare(0, 4, "\177ELF", 4) != 0 && image.find("\x50\xED\x55\xBA") != 0;
@@ -176,18 +168,12 @@ std::int32_t make_program(spoc_be_device device, const spoc_be_program_desc& des
 
 std::int32_t program_load(spoc_be_device device, const spoc_be_program_desc* desc,
                           spoc_be_program* out, spoc_be_error* error) {
-    write_log(*desc, "");
+    plugin::write_build_log(*desc, "");
     if (const std::int32_t status = plugin::check_request(desc->flags, 0, desc->ext, error);
         status != SPOC_BE_OK) {
         return status;
     }
-    spoc_be_device_info info{};
-    info.size = sizeof info;
-    if (const std::int32_t status = device_info(device->index, &info, error);
-        status != SPOC_BE_OK) {
-        return status;
-    }
-    if ((info.formats & desc->format) == 0) {
+    if ((formats_of(device->index) & desc->format) == 0) {
         return plugin::fail(error, {.status = SPOC_BE_FORMAT},
                             "The device does not take programs of this format (%s).",
                             desc->format == format(SPOC_BE_FORMAT_CUDA_C)
@@ -197,7 +183,7 @@ std::int32_t program_load(spoc_be_device device, const spoc_be_program_desc* des
     std::string log;
     const std::int32_t status =
         on_device(*device, error, [&] { return make_program(device, *desc, out, log, error); });
-    write_log(*desc, log);
+    plugin::write_build_log(*desc, log);
     return status;
 }
 

@@ -8,21 +8,13 @@
 #include <string_view>
 
 #include "backend.hpp"
+#include "common/build_log.hpp"
 #include "common/object.hpp"
 #include "common/request.hpp"
 #include "registry.hpp"
 
 namespace spoc::native {
 namespace {
-
-void write_log(const spoc_be_program_desc& desc, std::string_view text) noexcept {
-    if (desc.log != nullptr) {
-        plugin::copy_text(desc.log, desc.log_capacity, text);
-    }
-    if (desc.log_length != nullptr) {
-        *desc.log_length = text.size();
-    }
-}
 
 /// The words of the system loader about its last failure on this thread.
 const char* loader_words() noexcept {
@@ -43,7 +35,7 @@ int32_t open_library(const spoc_be_program_desc& desc, void*& library, spoc_be_e
     library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
         const char* words = loader_words();
-        write_log(desc, words);
+        plugin::write_build_log(desc, words);
         return plugin::fail(error, {.status = SPOC_BE_COMPILE, .origin = "dlopen"},
                             "The shared object cannot be loaded (%s).", words);
     }
@@ -78,7 +70,7 @@ const spoc_native_kernel* find_exported(void* library, const char* name) {
 
 int32_t program_load(spoc_be_device /*device*/, const spoc_be_program_desc* desc,
                      spoc_be_program* out, spoc_be_error* error) {
-    write_log(*desc, "");
+    plugin::write_build_log(*desc, "");
     if (const int32_t status = plugin::check_request(desc->flags, 0, desc->ext, error);
         status != SPOC_BE_OK) {
         return status;

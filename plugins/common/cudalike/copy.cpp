@@ -46,19 +46,6 @@ driver::result enqueue(spoc_be_stream stream, std::uint32_t kind, const spoc_be_
     }
 }
 
-/// What is to be said once the work is on the stream.
-std::int32_t finish(spoc_be_stream stream, std::uint32_t flags, std::uint32_t* done,
-                    spoc_be_error* error) {
-    if ((flags & SPOC_BE_WAIT) == 0) {
-        return SPOC_BE_OK;
-    }
-    // Also after a copy from ordinary memory that the driver calls complete: it may be in the
-    // driver's own staging memory still, and other streams would not wait for it.
-    const std::int32_t status = drain(stream, error);
-    *done = status == SPOC_BE_OK ? SPOC_BE_DONE_ALL : SPOC_BE_DONE_NOTHING;
-    return status;
-}
-
 }  // namespace
 
 std::int32_t copy(spoc_be_stream stream, const spoc_be_copy* copy, std::uint32_t* done,
@@ -83,7 +70,7 @@ std::int32_t copy(spoc_be_stream stream, const spoc_be_copy* copy, std::uint32_t
             }
             *done = SPOC_BE_DONE_NOTHING;
         }
-        return finish(stream, copy->flags, done, error);
+        return finish_enqueued(stream, copy->flags, done, error);
     });
 }
 
@@ -113,8 +100,7 @@ std::int32_t fill(spoc_be_stream stream, const spoc_be_fill* fill, std::uint32_t
             status != SPOC_BE_OK) {
             return status;
         }
-        *done = SPOC_BE_DONE_NOTHING;
-        return finish(stream, fill->flags, done, error);
+        return finish_enqueued(stream, fill->flags, done, error);
     });
 }
 

@@ -108,13 +108,7 @@ std::int32_t launch(spoc_be_stream stream, const spoc_be_launch* launch, std::ui
             status != SPOC_BE_OK) {
             return status;
         }
-        *done = SPOC_BE_DONE_NOTHING;
-        if ((launch->flags & SPOC_BE_WAIT) == 0) {
-            return SPOC_BE_OK;
-        }
-        const std::int32_t status = drain(stream, error);
-        *done = status == SPOC_BE_OK ? SPOC_BE_DONE_ALL : SPOC_BE_DONE_NOTHING;
-        return status;
+        return finish_enqueued(stream, launch->flags, done, error);
     });
 }
 

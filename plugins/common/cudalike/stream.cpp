@@ -77,6 +77,19 @@ std::int32_t drain(spoc_be_stream stream, spoc_be_error* error) {
                  driver::call::stream_synchronize, "Work of the stream", error);
 }
 
+std::int32_t finish_enqueued(spoc_be_stream stream, std::uint32_t flags, std::uint32_t* done,
+                             spoc_be_error* error) {
+    *done = SPOC_BE_DONE_NOTHING;
+    if ((flags & SPOC_BE_WAIT) == 0) {
+        return SPOC_BE_OK;
+    }
+    // Also after a copy from ordinary memory that the driver calls complete: it may be in the
+    // driver's own staging memory still, and other streams would not wait for it.
+    const std::int32_t status = drain(stream, error);
+    *done = status == SPOC_BE_OK ? SPOC_BE_DONE_ALL : SPOC_BE_DONE_NOTHING;
+    return status;
+}
+
 std::int32_t stream_sync(spoc_be_stream stream, std::uint64_t timeout_ns, spoc_be_error* error) {
     if (timeout_ns != SPOC_BE_FOREVER) {
         return stream_query(stream, error);  // the driver has no wait that ends sooner

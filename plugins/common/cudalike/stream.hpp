@@ -17,4 +17,9 @@ std::int32_t stream_wait(spoc_be_stream stream, spoc_be_event event, spoc_be_err
 /// Waits for everything on the stream; its device is current.
 std::int32_t drain(spoc_be_stream stream, spoc_be_error* error);
 
+/// How an entry ends that has put work on the stream, given its request's `flags`; its device is
+/// current. Sets `*done`.
+std::int32_t finish_enqueued(spoc_be_stream stream, std::uint32_t flags, std::uint32_t* done,
+                             spoc_be_error* error);
+
 }  // namespace spoc::cudalike

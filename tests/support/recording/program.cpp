@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "call.hpp"
+#include "common/build_log.hpp"
 #include "common/record.hpp"
 #include "entries.hpp"
 #include "request.hpp"
@@ -22,20 +23,12 @@ constexpr std::uint64_t source_formats = bit(SPOC_BE_FORMAT_OPENCL_C) | bit(SPOC
                                          bit(SPOC_BE_FORMAT_HIP_C) | bit(SPOC_BE_FORMAT_MSL) |
                                          bit(SPOC_BE_FORMAT_WGSL);
 
-void write_log(const spoc_be_program_desc& desc, std::string_view text) {
-    if (desc.log != nullptr) {
-        plugin::copy_text(desc.log, desc.log_capacity, text);
-    }
-    if (desc.log_length != nullptr) {
-        *desc.log_length = text.size();
-    }
-}
-
 std::int32_t refuse_program(call& now, const spoc_be_program_desc& desc) {
     if ((desc.format & source_formats) == 0) {
         return now.fail({.status = SPOC_BE_FORMAT}, "The program's bytes are malformed.");
     }
-    write_log(desc, "program:1: error: the first word is not " SPOC_MOCK_PROGRAM "\n");
+    plugin::write_build_log(desc,
+                            "program:1: error: the first word is not " SPOC_MOCK_PROGRAM "\n");
     return now.fail({.status = SPOC_BE_COMPILE}, "The program does not compile.");
 }
 
@@ -50,13 +43,13 @@ bool read_text(call& now, const spoc_be_program_desc& desc, std::vector<kernel_s
     while (text >> word) {
         const auto added = now.all.kernels.find(word);
         if (added == now.all.kernels.end()) {
-            write_log(desc, "program:1: error: no kernel " + word + " was added\n");
+            plugin::write_build_log(desc, "program:1: error: no kernel " + word + " was added\n");
             now.fail({.status = SPOC_BE_COMPILE}, "The program names a kernel that is not there.");
             return false;
         }
         kernels.push_back({added->first, added->second});
     }
-    write_log(desc, "program: " + std::to_string(kernels.size()) + " kernels\n");
+    plugin::write_build_log(desc, "program: " + std::to_string(kernels.size()) + " kernels\n");
     return true;
 }
 
@@ -91,7 +84,7 @@ std::int32_t program_load(spoc_be_device device, const spoc_be_program_desc* des
     now.record.bytes = desc->bytes;
     if (!now.begin()) {
         if (now.status() == SPOC_BE_COMPILE) {
-            write_log(*desc, "program:1: error: the mock was told so\n");
+            plugin::write_build_log(*desc, "program:1: error: the mock was told so\n");
         }
         return now.status();
     }
@@ -109,7 +102,7 @@ std::int32_t program_load(spoc_be_device device, const spoc_be_program_desc* des
         for (const auto& [name, kernel] : now.all.kernels) {
             kernels.push_back({name, kernel});
         }
-        write_log(*desc, "");
+        plugin::write_build_log(*desc, "");
     } else if (!read_text(now, *desc, kernels)) {
         return now.status();
     }
