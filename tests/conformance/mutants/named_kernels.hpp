@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstring>
-#include <mutex>
-#include <set>
 
 #include <spoc/backend.h>
+
+#include "handle_set.hpp"
 
 namespace spoc::mutant {
 
@@ -16,23 +16,14 @@ class named_kernels {
 
     /// The plugin gave `kernel` for `name`. Its handle may have been that of another before.
     void note(const char* name, spoc_be_kernel kernel) {
-        const std::lock_guard lock(mutex_);
-        if (std::strcmp(name, name_) == 0) {
-            all_.insert(kernel);
-        } else {
-            all_.erase(kernel);
-        }
+        all_.set(kernel, std::strcmp(name, name_) == 0);
     }
 
-    bool contain(spoc_be_kernel kernel) {
-        const std::lock_guard lock(mutex_);
-        return all_.count(kernel) != 0;
-    }
+    bool contain(spoc_be_kernel kernel) { return all_.contain(kernel); }
 
  private:
     const char* name_;
-    std::mutex mutex_;
-    std::set<spoc_be_kernel> all_;
+    handle_set<spoc_be_kernel> all_;
 };
 
 }  // namespace spoc::mutant
