@@ -84,7 +84,7 @@ TEST_CASE("page-locked memory begins at a page and is flat after many of them [B
         const spoc::pinned_buffer<std::byte> memory(card, bytes);
         CHECK(reinterpret_cast<std::uintptr_t>(memory.data()) % page == 0);
     }
-    for (int i = 0; i < 1000; ++i) {
+    for (unsigned i = 0; i < 1000; ++i) {
         const spoc::pinned_buffer<std::byte> memory(card, 1U + i * 97U);
     }
     CHECK(cuda.control.alive() == 0);

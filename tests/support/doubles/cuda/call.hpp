@@ -38,3 +38,16 @@ inline result begin_in_context(function_number which, CUctx_st*& out) {
 }
 
 }  // namespace cuda_double
+
+/// Begins an entry, which returns at once what `begin` or `begin_in_context` says; the latter names
+/// the context `context`.
+#define SPOC_ENTER(which)                                                       \
+    CUctx_st* context = nullptr;                                                \
+    if (const result begun = begin_in_context(function_number::which, context); \
+        begun != api::success) {                                                \
+        return begun;                                                           \
+    }
+#define SPOC_BEGIN(which)                                                            \
+    if (const result begun = begin(function_number::which); begun != api::success) { \
+        return begun;                                                                \
+    }

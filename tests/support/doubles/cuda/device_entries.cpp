@@ -13,17 +13,6 @@
 using namespace cuda_double;
 using spoc::driver::address;
 
-#define SPOC_ENTER(which)                                                       \
-    CUctx_st* context = nullptr;                                                \
-    if (const result begun = begin_in_context(function_number::which, context); \
-        begun != api::success) {                                                \
-        return begun;                                                           \
-    }
-#define SPOC_BEGIN(which)                                                            \
-    if (const result begun = begin(function_number::which); begun != api::success) { \
-        return begun;                                                                \
-    }
-
 namespace cuda_double {
 
 std::vector<CUctx_st*>& context_stack() noexcept {
@@ -117,23 +106,6 @@ int figure_of(api::attribute which, int ordinal) {
             return 1;
         default:
             return 0;
-    }
-}
-
-/// A log that a caller asked for among its options.
-void write_log(unsigned count, const api::jit_option* options, void** values,
-               const std::string& text) {
-    char* log = nullptr;
-    std::size_t capacity = 0;
-    for (unsigned i = 0; i < count; ++i) {
-        if (options[i] == api::jit_error_log) {
-            log = static_cast<char*>(values[i]);
-        } else if (options[i] == api::jit_error_log_bytes) {
-            capacity = reinterpret_cast<std::uintptr_t>(values[i]);
-        }
-    }
-    if (log != nullptr && capacity > 0) {
-        static_cast<void>(std::snprintf(log, capacity, "%s", text.c_str()));
     }
 }
 
@@ -352,7 +324,7 @@ result cuModuleLoadDataEx(CUmod_st** out, const void* image, unsigned count,
     std::unique_ptr<CUmod_st> made;
     std::string log;
     const result loaded = load_module(*context, static_cast<const char*>(image), made, log);
-    write_log(count, options, values, log);
+    wanted_log(count, options, values).write(log);
     if (loaded == api::success) {
         machine::the().object_made();
         *out = made.release();
@@ -417,15 +389,7 @@ result cuFuncGetParamInfo(CUfunc_st* asked, std::size_t index, std::size_t* offs
 result cuLinkCreate_v2(unsigned count, api::jit_option* options, void** values,
                        CUlinkState_st** out) {
     SPOC_ENTER(link_create);
-    auto* made = new CUlinkState_st;
-    for (unsigned i = 0; i < count; ++i) {
-        if (options[i] == api::jit_error_log) {
-            made->error_log = static_cast<char*>(values[i]);
-        } else if (options[i] == api::jit_error_log_bytes) {
-            made->error_capacity = reinterpret_cast<std::uintptr_t>(values[i]);
-        }
-    }
-    *out = made;
+    *out = new CUlinkState_st{"", wanted_log(count, options, values)};
     return api::success;
 }
 
@@ -436,9 +400,8 @@ result cuLinkAddData_v2(CUlinkState_st* state, api::jit_input /*type*/, void* da
     const std::string_view text(static_cast<const char*>(data), bytes == 0 ? 0 : bytes - 1);
     std::string log;
     const result made = to_binary(text, state->binary, log);
-    if (made != api::success && state->error_capacity > 0) {
-        static_cast<void>(
-            std::snprintf(state->error_log, state->error_capacity, "%s", log.c_str()));
+    if (made != api::success) {
+        state->log.write(log);
     }
     return made;
 }
@@ -488,6 +451,7 @@ __attribute__((visibility("default"))) result cuGetProcAddress_v2(const char* sy
 }
 
 extern __attribute__((visibility("default"))) const cuda_double_control cuda_double_v1;
+// NOLINTNEXTLINE(cert-err58-cpp): nothing here runs
 const cuda_double_control cuda_double_v1 = {
     .hold = [](int on) { engine::the().hold(on != 0); },
     .release = [](std::uint64_t count) { return engine::the().release(count); },

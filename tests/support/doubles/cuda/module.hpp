@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <string>
@@ -27,10 +28,36 @@ struct CUmod_st {
     std::map<std::string, std::unique_ptr<CUfunc_st>> functions;
 };
 
+namespace cuda_double {
+
+/// The error log that a caller asked for among its options.
+struct wanted_log {
+    wanted_log() = default;
+    wanted_log(unsigned count, const api::jit_option* options, void** values) {
+        for (unsigned i = 0; i < count; ++i) {
+            if (options[i] == api::jit_error_log) {
+                text = static_cast<char*>(values[i]);
+            } else if (options[i] == api::jit_error_log_bytes) {
+                capacity = reinterpret_cast<std::uintptr_t>(values[i]);
+            }
+        }
+    }
+
+    void write(const std::string& said) const {
+        if (text != nullptr && capacity > 0) {
+            static_cast<void>(std::snprintf(text, capacity, "%s", said.c_str()));
+        }
+    }
+
+    char* text = nullptr;
+    std::size_t capacity = 0;
+};
+
+}  // namespace cuda_double
+
 struct CUlinkState_st {
     std::string binary;
-    char* error_log = nullptr;
-    std::size_t error_capacity = 0;
+    cuda_double::wanted_log log;
 };
 
 namespace cuda_double {

@@ -12,13 +12,6 @@ using spoc::driver::address;
 using spoc::driver::function;
 using spoc::driver::module;
 
-#define SPOC_ENTER(which)                                                       \
-    CUctx_st* context = nullptr;                                                \
-    if (const result begun = begin_in_context(function_number::which, context); \
-        begun != api::success) {                                                \
-        return begun;                                                           \
-    }
-
 namespace {
 
 bool is_legacy(const CUstream_st* stream) {
@@ -73,8 +66,9 @@ bool is_undivided(const void* start, std::size_t bytes) {
 }
 
 void* at(address where) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the double's device addresses are the host's
     return reinterpret_cast<void*>(where);
-}  // NOLINT(performance-no-int-to-ptr)
+}
 
 result copy_between(CUctx_st& context, address to, address from, std::size_t bytes,
                     CUstream_st* stream) {
