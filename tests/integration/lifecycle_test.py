@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that use libspoc and end, fork, close it, or call it wrongly: the wanted exit status and an empty stderr."""
 
-import os
 import signal
 from collections import Counter
 from pathlib import Path
 
 import spoc_test
-from plugin_folder import TSAN, PluginTest, ask_api, logged, no_process_left, temporary_folder
+from plugin_folder import TSAN, PluginTest, ask_api, logged, no_process_left, temporary_folder, without_leak_check
 
 PROGRAMS = Path(spoc_test.PROGRAM_DIR)
 
@@ -30,23 +29,18 @@ class LifecycleTest(PluginTest):
 
     def check_program(self, name, *arguments, wanted=WANTED, folders=None, repeat=1, **changes):
         """Runs a program once for each folder of plugins; it must end as wanted and say nothing."""
+        leaks = {} if self.tidies_up else without_leak_check()
         for folder in folders or (self.with_threads, self.folder):
             for _ in range(repeat):
                 with self.subTest(program=name, arguments=arguments, folder=str(folder)), no_process_left(self) as mark:
-                    env = self.environment_of_only(folder, **mark, **self.leak_check(), **changes)
+                    env = self.environment_of_only(folder, **mark, **leaks, **changes)
                     result = spoc_test.run(PROGRAMS / name, *arguments, env=env, timeout=spoc_test.HANG)
                     self.assertEqual((result.returncode, result.stderr, result.stdout), (wanted, "", ""))
-
-
-    def leak_check(self):
-        options = os.environ.get("ASAN_OPTIONS", "")
-        return {} if self.tidies_up else {"ASAN_OPTIONS": f"{options}:detect_leaks=0"}
 
 
 class Ends(LifecycleTest):
     """Programs that end without shutting the library down."""
 
-    # No driver is called any more once the process ends, so what it holds stays.
     tidies_up = False
 
     def test_returning_from_main_with_a_live_buffer_ends_quietly(self):
@@ -226,7 +220,6 @@ class Devices(LifecycleTest):
 class Debugging(LifecycleTest):
     """What SPOC_DEBUG and SPOC_GPU_STATS have the library say."""
 
-    tidies_up = False
     LEAKS = [
         "spoc: leaks: 1 vector, 400 bytes",
         "spoc: leaks: 2 buffers on device native:0, 1024 bytes",
@@ -238,7 +231,7 @@ class Debugging(LifecycleTest):
 
     def said(self, way, wanted=WANTED, **changes):
         """Lines that `debugging` leaves on stderr."""
-        env = self.environment_of_only(self.with_threads, **self.leak_check(), **changes)
+        env = self.environment_of_only(self.with_threads, **without_leak_check(), **changes)
         result = spoc_test.run(PROGRAMS / "debugging", way, env=env, timeout=120)
         self.assertEqual((result.returncode, result.stdout), (wanted, ""), result.stderr)
         return result.stderr.splitlines()

@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import spoc_test
-from plugin_folder import PluginTest
+from plugin_folder import PluginTest, without_leak_check
 
 PROGRAM = Path(spoc_test.PROGRAM_DIR) / "traces"
 WANTED = 7
@@ -175,7 +175,7 @@ class Endings(TraceTest):
         for way in ("return", "exit", "exit_in_thread", "exit_in_shutdown", "quick_exit", "late_handler"):
             for _ in range(3):
                 with self.subTest(way=way):
-                    self.run_program(way, program=PROGRAM.with_name("ends"))
+                    self.run_program(way, program=PROGRAM.with_name("ends"), **without_leak_check())
                     trace = self.trace()
                     self.assertTrue(trace.calls("spoc_init"))
                     self.assertTrue(trace.calls("spoc_buffer_create"))

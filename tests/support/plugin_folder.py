@@ -284,6 +284,11 @@ class PluginTest(unittest.TestCase):
         return temporary_folder(self).path / "log"
 
 
+def without_leak_check():
+    """Settings for a program that ends without a shutdown: no driver is called any more, so what it holds stays."""
+    return {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+
+
 def logged(path):
     """Lines of a log of test plugins; none when no test plugin was loaded."""
     return Path(path).read_text(encoding="ascii").splitlines() if Path(path).exists() else []
