@@ -14,6 +14,13 @@ namespace spoc::bench {
 
 std::span<const bench_case> bench_cases() {
     static constexpr std::array all = {
+        bench_case{"cuda.copy", "a copy of 4 KiB, against the CUDA driver itself",
+                   cuda_copy_contests},
+        bench_case{"cuda.launch", "a launch, against the CUDA driver itself", cuda_launch_contests},
+        bench_case{"cuda.peer", "copies between cards, against the CUDA driver itself",
+                   cuda_peer_contests},
+        bench_case{"cuda.rate", "copies of page-locked memory, against the CUDA driver itself",
+                   cuda_rate_contests},
         bench_case{"disp.call", "a function that asks the plugin one thing", call_contests},
         bench_case{"disp.copy", "a copy of 4 KiB on a stream", copy_contests},
         bench_case{"disp.event", "an event: make, record, wait for, query", event_contests},

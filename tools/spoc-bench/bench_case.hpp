@@ -40,6 +40,11 @@ std::vector<contest> copy_contests(const bench_place& place);
 std::vector<contest> event_contests(const bench_place& place);
 /// A copy whose page-locked source is one of `ranges` others. The device has page-locked memory.
 std::vector<contest> crowded_copy_contests(const bench_place& place, std::size_t ranges);
+/* Functions of libspoc against the CUDA driver called directly; none on other devices. */
+std::vector<contest> cuda_copy_contests(const bench_place& place);
+std::vector<contest> cuda_launch_contests(const bench_place& place);
+std::vector<contest> cuda_peer_contests(const bench_place& place);
+std::vector<contest> cuda_rate_contests(const bench_place& place);
 /* Tables of libspoc's against plain containers that do the same. */
 std::vector<contest> ledger_contests(const bench_place& place);
 std::vector<contest> pinned_contests(const bench_place& place);

@@ -42,7 +42,7 @@ std::uint64_t enough_calls(const contest& subject) {
     std::uint64_t calls = std::min<std::uint64_t>(16, subject.most_calls);
     const double each = std::max(nanoseconds_per_call(subject.raw, calls), 0.1);
     const auto enough = static_cast<std::uint64_t>(wanted_time.count() / each);
-    return std::clamp<std::uint64_t>(enough, 1, subject.most_calls);
+    return std::clamp(enough, subject.least_calls, subject.most_calls);
 }
 
 struct samples {
@@ -96,10 +96,12 @@ std::string verdict(const contest& subject, const contest_figures& figures) {
     if (std::abs(figures.control.median - 1) > most_control_error) {
         return "noise";
     }
-    if (!subject.target_ns) {
+    if (!subject.target_ns && !subject.target_ratio) {
         return "measured";
     }
-    return figures.over.median <= *subject.target_ns ? "met" : "missed";
+    const bool met = (!subject.target_ns || figures.over.median <= *subject.target_ns) &&
+                     (!subject.target_ratio || figures.ratio.median <= *subject.target_ratio);
+    return met ? "met" : "missed";
 }
 
 }  // namespace spoc::bench

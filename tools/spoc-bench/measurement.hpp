@@ -22,8 +22,10 @@ struct contest {
     std::string baseline;  ///< likewise, of `raw`
     contender raw;
     contender spoc;
-    std::optional<double> target_ns;  ///< most that SPOC may take above `raw`, per call
-    std::uint64_t most_calls = 512;   ///< in a row: queues of drivers are finite
+    std::optional<double> target_ns;       ///< most that SPOC may take above `raw`, per call
+    std::uint64_t most_calls = 512;        ///< in a row: queues of drivers are finite
+    std::uint64_t least_calls = 1;         ///< in a row
+    std::optional<double> target_ratio{};  ///< most that SPOC's time may be by the raw one
 };
 
 /// Median, smallest and largest of the rounds.
@@ -52,7 +54,7 @@ spread spread_of(std::vector<double> values);
 contest_figures measure(const contest& subject);
 
 /// "noise" when the control says that differences mean nothing, else "met" or "missed", or
-/// "measured" where there is no target.
+/// "measured" where there is no target, neither of time nor of ratio.
 std::string verdict(const contest& subject, const contest_figures& figures);
 
 }  // namespace spoc::bench

@@ -46,6 +46,8 @@ ordered_json row_json(const run_row& row) {
     json["control"] = spread_json(figures.control);
     json["target_over"] =
         row.subject.target_ns ? ordered_json(*row.subject.target_ns) : ordered_json();
+    json["target_ratio"] =
+        row.subject.target_ratio ? ordered_json(*row.subject.target_ratio) : ordered_json();
     json["verdict"] = row.judged;
     return json;
 }
@@ -64,7 +66,9 @@ std::string run_heading() {
 std::string describe_row(const run_row& row) {
     const contest_figures& figures = row.figures;
     const std::string target =
-        row.subject.target_ns ? tools::formatted("%.0f", *row.subject.target_ns) : "-";
+        row.subject.target_ns      ? tools::formatted("%.0f", *row.subject.target_ns)
+        : row.subject.target_ratio ? tools::formatted("x%.3f", *row.subject.target_ratio)
+                                   : "-";
     return tools::pad(row.bench, bench_width) + tools::pad(row.subject.what, what_width) +
            tools::formatted("%9.1f %9.1f %9.1f %8s %8.3f  %s\n", figures.raw.median,
                             figures.spoc.median, figures.over.median, target.c_str(),

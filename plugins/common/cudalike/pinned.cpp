@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pinned.hpp"
 
+#include <limits>
+
 #include "backend.hpp"
 #include "capability.hpp"
 #include "common/object.hpp"
@@ -33,6 +35,9 @@ constexpr std::uint64_t page_bytes = 4096;
 class page_aligned {
  public:
     driver::result allocate(std::uint64_t bytes) noexcept {
+        if (bytes > std::numeric_limits<std::uint64_t>::max() - 2 * page_bytes) {
+            return driver::out_of_memory;  // in whole pages it would be next to nothing
+        }
         bytes_ = (bytes + page_bytes - 1) / page_bytes * page_bytes;
         driver::result made = take(bytes_);
         if (made == driver::success && start_ != host_) {

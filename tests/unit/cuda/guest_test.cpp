@@ -18,7 +18,7 @@ using context = CUctx_st*;
 /// What another library in the process does: it has a context of a card current on its thread.
 class foreign_context {
  public:
-    foreign_context(const cuda_on_double& cuda, int card) : cuda_(cuda), card_(card) {
+    foreign_context(const cuda_here& cuda, int card) : cuda_(cuda), card_(card) {
         REQUIRE(cuda.driver<int (*)(unsigned)>("cuInit")(0) == 0);
         auto* retain = cuda.driver<int (*)(context*, int)>("cuDevicePrimaryCtxRetain");
         REQUIRE(retain(&context_, card) == 0);
@@ -40,7 +40,7 @@ class foreign_context {
     }
 
  private:
-    const cuda_on_double& cuda_;
+    const cuda_here& cuda_;
     const int card_;
     context context_ = nullptr;
 };
@@ -115,24 +115,28 @@ const std::vector<step>& steps() {
 
 }  // namespace
 
-TEST_CASE("a foreign current context is what it was after every call [B19]", "[B19][H-01][H-02]") {
-    const cuda_on_double cuda;
+TEST_CASE("a foreign current context is what it was after every call [B19]",
+          "[card][B19][H-01][H-02]") {
+    const cuda_here cuda;
     for (const step& one : steps()) {
         CAPTURE(one.name);
         const foreign_context other(cuda, 0);
-        one.run(cuda.device(1));
+        one.run(cuda.last());
         CHECK(other.is_current());
         one.run(cuda.device(0));
         CHECK(other.is_current());
+        const foreign_context nested(cuda, 0);
+        one.run(cuda.last());
+        CHECK(nested.is_current());
     }
 }
 
-TEST_CASE("a fresh thread may make any call first [B20]", "[B20][R-114]") {
-    const cuda_on_double cuda;
+TEST_CASE("a fresh thread may make any call first [B20]", "[card][B20][R-114]") {
+    const cuda_here cuda;
     for (const step& one : steps()) {
         CAPTURE(one.name);
         std::thread([&] {
-            one.run(cuda.device(1));
+            one.run(cuda.last());
             context current = nullptr;
             CHECK(cuda.driver<int (*)(context*)>("cuCtxGetCurrent")(&current) == 0);
             CHECK(current == nullptr);
@@ -148,8 +152,8 @@ TEST_CASE("listing makes nothing on any card", "[R-101]") {
     CHECK(cuda.control.alive() == 0);
 }
 
-TEST_CASE("a primary context is shared, not reset", "[H-34]") {
-    const cuda_on_double cuda;
+TEST_CASE("a primary context is shared, not reset", "[card][H-34]") {
+    const cuda_here cuda;
     context first = nullptr;
     REQUIRE(cuda.driver<int (*)(unsigned)>("cuInit")(0) == 0);
     REQUIRE(cuda.driver<int (*)(context*, int)>("cuDevicePrimaryCtxRetain")(&first, 0) == 0);

@@ -85,15 +85,20 @@ void freed_memory_comes_back(device& dev) {
 
 void absurd_size_is_refused(device& dev) {
     dev.need(SPOC_BE_CAP_PINNED);
-    auto desc = sized<spoc_be_hostmem_desc>();
-    desc.bytes = std::uint64_t{1} << 60;
-    auto made = sized<spoc_be_hostmem_result>();
-    auto error = sized<spoc_be_error>();
-    const std::int32_t status = dev.be.pinned_alloc(dev.handle, &desc, &made, &error);
-    require(status == SPOC_BE_OUT_OF_MEMORY || status == SPOC_BE_TOO_LARGE,
-            "Page-locked memory of 2^60 bytes was answered with ", status_text(status), ".");
-    require(made.hostmem == nullptr && made.host == nullptr && made.bytes == 0,
-            "pinned_alloc failed and wrote into its result.");
+    // The last two come to nothing when they are rounded up to whole pages.
+    for (const std::uint64_t bytes :
+         {std::uint64_t{1} << 60, ~std::uint64_t{0}, -page_bytes() + 1}) {
+        auto desc = sized<spoc_be_hostmem_desc>();
+        desc.bytes = bytes;
+        auto made = sized<spoc_be_hostmem_result>();
+        auto error = sized<spoc_be_error>();
+        const std::int32_t status = dev.be.pinned_alloc(dev.handle, &desc, &made, &error);
+        require(status == SPOC_BE_OUT_OF_MEMORY || status == SPOC_BE_TOO_LARGE,
+                "Page-locked memory of ", bytes, " bytes was answered with ", status_text(status),
+                ".");
+        require(made.hostmem == nullptr && made.host == nullptr && made.bytes == 0,
+                "pinned_alloc failed and wrote into its result.");
+    }
     dev.pinned(page_bytes());
 }
 

@@ -284,9 +284,9 @@ result cuMemFreeHost(void* memory) {
     return machine::the().free(allocation::kind::host, memory);
 }
 
-result cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned /*flags*/) {
+result cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned flags) {
     SPOC_ENTER(host_register);
-    return machine::the().register_host(memory, bytes);
+    return machine::the().register_host(memory, bytes, flags);
 }
 
 result cuMemHostUnregister(void* memory) {

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "mappings.hpp"
+
 namespace cuda_double {
 namespace {
 
@@ -141,7 +143,8 @@ result machine::allocate(CUctx_st& context, allocation::kind what, std::size_t b
 
 result machine::allocate_host(std::size_t bytes, void*& out) {
     if (bytes == 0) {
-        return api::invalid_value;
+        out = nullptr;
+        return api::success;
     }
     // As the driver does, small blocks do not begin at a page.
     constexpr std::size_t offset = 512;
@@ -159,6 +162,9 @@ result machine::allocate_host(std::size_t bytes, void*& out) {
 }
 
 result machine::free(allocation::kind what, const void* start) {
+    if (start == nullptr && what == allocation::kind::device) {
+        return api::success;
+    }
     const std::lock_guard lock(mutex_);
     const auto found = allocations_.find(reinterpret_cast<api::address>(start));
     const bool is_memory = what == allocation::kind::device;
@@ -173,8 +179,9 @@ result machine::free(allocation::kind what, const void* start) {
     return api::success;
 }
 
-result machine::register_host(void* start, std::size_t bytes) {
-    if (start == nullptr || bytes == 0) {
+result machine::register_host(void* start, std::size_t bytes, unsigned flags) {
+    const bool writes = (flags & api::host_register_read_only) == 0;
+    if (start == nullptr || bytes == 0 || !may_touch(start, bytes, writes)) {
         return api::invalid_value;
     }
     const auto begin = reinterpret_cast<api::address>(start);
@@ -187,7 +194,8 @@ result machine::register_host(void* start, std::size_t bytes) {
         const api::address last = (other + one.bytes + page - 1) / page * page;
         if (is_host && begin / page * page < last &&
             first < (begin + bytes + page - 1) / page * page) {
-            return api::host_memory_already_registered;
+            return one.what == allocation::kind::host ? api::invalid_value
+                                                      : api::host_memory_already_registered;
         }
     }
     if (bytes > pin_budget_ - std::min(pinned_, pin_budget_)) {

@@ -84,7 +84,7 @@ class machine {
     result allocate(CUctx_st& context, allocation::kind what, std::size_t bytes, api::address& out);
     result allocate_host(std::size_t bytes, void*& out);
     result free(allocation::kind what, const void* start);
-    result register_host(void* start, std::size_t bytes);
+    result register_host(void* start, std::size_t bytes, unsigned flags);
     result unregister_host(void* start);
     /// The live allocation that holds the range, or null.
     const allocation* find(api::address start, std::size_t bytes, api::address& out_begin);

@@ -98,8 +98,11 @@ result load_module(CUctx_st& context, const char* image, std::unique_ptr<CUmod_s
     } else {
         ptx = image;
     }
+    if (ptx.find(".version") == std::string::npos) {
+        return api::invalid_image;  // not taken for PTX at all
+    }
     if (!is_ptx(ptx)) {
-        log = "ptxas fatal   : Missing .version directive at start of file";
+        log = "ptxas fatal   : Missing .target directive";
         return api::invalid_ptx;
     }
     out = std::make_unique<CUmod_st>();
