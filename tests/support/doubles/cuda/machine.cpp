@@ -149,9 +149,10 @@ result machine::allocate_host(std::size_t bytes, void*& out) {
     // As the driver does, small blocks do not begin at a page.
     constexpr std::size_t offset = 512;
     const std::size_t shift = bytes < page ? offset : 0;
+    constexpr std::size_t most = std::size_t{1} << 40;
     const std::lock_guard lock(mutex_);
     void* block = nullptr;
-    if (bytes > pin_budget_ - std::min(pinned_, pin_budget_) ||
+    if (bytes > most || bytes > pin_budget_ - std::min(pinned_, pin_budget_) ||
         ::posix_memalign(&block, page, bytes + shift) != 0) {
         return api::out_of_memory;
     }

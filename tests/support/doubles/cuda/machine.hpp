@@ -48,6 +48,7 @@ struct CUctx_st {
     std::atomic<std::int32_t> sticky{0};
     std::shared_ptr<cuda_double::queue> legacy = std::make_shared<cuda_double::queue>();
     std::vector<CUstream_st*> streams;  ///< alive
+    std::set<CUevent_st*> events;       ///< alive: on a lost card none is ever ended
     std::set<int> peers;                ///< devices whose memory it was let reach
 };
 

@@ -152,12 +152,20 @@ result cuStreamWaitEvent(CUstream_st* stream, CUevent_st* event, unsigned /*flag
 result cuEventCreate(CUevent_st** out, unsigned flags) {
     SPOC_ENTER(event_create);
     *out = new CUevent_st{context, (flags & api::event_disable_timing) == 0, false, nullptr};
+    {
+        const std::lock_guard lock(machine::the().mutex());
+        context->events.insert(*out);
+    }
     machine::the().object_made();
     return api::success;
 }
 
 result cuEventDestroy_v2(CUevent_st* event) {
     SPOC_ENTER(event_destroy);
+    {
+        const std::lock_guard lock(machine::the().mutex());
+        event->context->events.erase(event);
+    }
     machine::the().object_ended();
     delete event;
     return api::success;
