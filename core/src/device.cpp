@@ -452,6 +452,26 @@ spoc_status spoc_device_capability(spoc_device device, uint32_t capability, uint
     });
 }
 
+spoc_status spoc_device_health(spoc_device device, uint32_t* out_health,
+                               spoc_error* error) noexcept {
+    return boundary("spoc_device_health", error, [&]() -> outcome {
+        session call;
+        SPOC_TRY(require_pointer(device, "device"));
+        SPOC_TRY(require_pointer(out_health, "out_health"));
+        SPOC_TRY(call.enter());
+        bool is_idle = false;
+        outcome asked = device->open();
+        if (asked.ok()) {
+            asked = device->default_queue()->query(is_idle);
+        }
+        if (!asked.ok() && !device->is_lost()) {
+            return asked;
+        }
+        *out_health = device->is_lost() ? SPOC_HEALTH_LOST : SPOC_HEALTH_GOOD;
+        return {};
+    });
+}
+
 spoc_status spoc_device_memory(spoc_device device, spoc_be_memory_info* out_memory,
                                spoc_error* error) noexcept {
     return boundary("spoc_device_memory", error, [&]() -> outcome {

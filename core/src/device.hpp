@@ -59,6 +59,9 @@ struct spoc_device_s {
     spoc::detail::outcome failure(std::int32_t status, const spoc_be_error& error,
                                   std::uint32_t fallback);
 
+    /// Whether an entry has said that the device is lost.
+    bool is_lost() const noexcept { return lost_.load(); }
+
     /// Fails when the device belongs to a runtime that was shut down.
     spoc::detail::outcome check_current() const;
 

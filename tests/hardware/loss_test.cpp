@@ -33,12 +33,14 @@ TEST_CASE_METHOD(hardware, "A kernel that writes to a bad address is reported at
         }
         return SPOC_SUB_NONE;
     };
+    CHECK_FALSE(dev().is_lost());
     launch(kernel->get(), {.grid = 1, .block = 1}, on, out(result), std::uint64_t{8});
     CHECK(sub_code([&] { on.synchronize(); }) == SPOC_SUB_DEVICE_LOST);
     std::vector<std::byte> host(64);
     CHECK(sub_code([&] { copy_to_device(host, other); }) == SPOC_SUB_DEVICE_LOST);
     CHECK(sub_code([&] { buffer(dev(), 64); }) == SPOC_SUB_DEVICE_LOST);
     CHECK(sub_code([&] { on.synchronize(); }) == SPOC_SUB_DEVICE_LOST);
+    CHECK(dev().is_lost());
 }
 
 }  // namespace spoc::test

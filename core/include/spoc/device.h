@@ -86,6 +86,18 @@ SPOC_API spoc_status spoc_device_capability(spoc_device device, uint32_t capabil
 SPOC_API spoc_status spoc_device_memory(spoc_device device, spoc_be_memory_info* out_memory,
                                         spoc_error* error) SPOC_NOEXCEPT;
 
+/// `spoc_device_health`: the device works; it is lost, and stays so for this process.
+#define SPOC_HEALTH_GOOD UINT32_C(0)
+#define SPOC_HEALTH_LOST UINT32_C(1)
+
+/// Whether the device still works: `SPOC_HEALTH_*` to `*out_health`. Asks the driver after the
+/// state of the default stream, and waits for nothing, so that a fault of work that has not ended
+/// yet is not seen. Opens the device. Any thread. Errors: `SPOC_INVALID_ARGUMENT` (`NULL`);
+/// `SPOC_BACKEND_ERROR` (what the driver says that is not the loss of the device);
+/// `SPOC_UNAVAILABLE`.
+SPOC_API spoc_status spoc_device_health(spoc_device device, uint32_t* out_health,
+                                        spoc_error* error) SPOC_NOEXCEPT;
+
 /// Capability number `index` in a fixed order, for tools that list them: its bit to
 /// `*out_capability`, its name ("pinned") returned; null when there are no more. Static text. Any
 /// thread; needs no runtime.

@@ -62,6 +62,13 @@ class device {
         return known(memory.free);
     }
 
+    /// Whether it is lost for this process; see `spoc_device_health`. Opens the device.
+    bool is_lost() const {
+        std::uint32_t health = SPOC_HEALTH_GOOD;
+        detail::call(spoc_device_health, handle_, &health);
+        return health == SPOC_HEALTH_LOST;
+    }
+
     /// Answer about a capability (`SPOC_BE_CAP_*`).
     answer capability(std::uint32_t bit) const {
         std::uint32_t state = SPOC_CAPABILITY_UNKNOWN;

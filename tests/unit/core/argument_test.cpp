@@ -153,6 +153,12 @@ std::vector<mistake> mistakes_about_devices(outputs& out, spoc_device device) {
              out.memory.size = 0;
              return told(spoc_device_memory, device, &out.memory);
          }},
+        {"the health of no device", "invalid_argument null",
+         [&out] { return told(spoc_device_health, no_device, &out.count); }},
+        {"no place for the health", "invalid_argument null",
+         [device] {
+             return told(spoc_device_health, device, static_cast<std::uint32_t*>(nullptr));
+         }},
         {"testing no device", "invalid_argument null",
          [&out] { return told(spoc_device_self_test, no_device, &out.step, 1U, &out.count); }},
         {"no place for the number of steps", "invalid_argument null",

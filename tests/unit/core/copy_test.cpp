@@ -314,6 +314,19 @@ TEST_CASE_METHOD(device_fixture, "A failed copy says backend, device, call and t
     CHECK(failed.error.reason == SPOC_BE_REASON_NONE);
 }
 
+TEST_CASE_METHOD(device_fixture, "A device's health is what its driver says of it") {
+    begin_with_buffer(64);
+    std::uint32_t health = SPOC_HEALTH_LOST;
+    CHECK(told(spoc_device_health, device, &health) == "ok");
+    CHECK(health == SPOC_HEALTH_GOOD);
+    rec.faults.push_back(failing("stream_query", SPOC_BE_INTERNAL));
+    CHECK(told(spoc_device_health, device, &health) == "internal_error none");
+    CHECK(health == SPOC_HEALTH_GOOD);
+    rec.faults.push_back(failing("stream_query", SPOC_BE_DEVICE_LOST));
+    CHECK(told(spoc_device_health, device, &health) == "ok");
+    CHECK(health == SPOC_HEALTH_LOST);
+}
+
 TEST_CASE_METHOD(device_fixture, "A lost device stays lost, and its driver is left alone") {
     const spoc_buffer target = begin_with_buffer(64);
     fault lost = failing("copy", SPOC_BE_DEVICE_LOST);
@@ -332,6 +345,9 @@ TEST_CASE_METHOD(device_fixture, "A lost device stays lost, and its driver is le
     CHECK(std::string(refused.error.backend) == "rec");
     auto memory = sized<spoc_be_memory_info>();
     CHECK(told(spoc_device_memory, device, &memory) == "backend_error device_lost");
+    std::uint32_t health = SPOC_HEALTH_GOOD;
+    CHECK(told(spoc_device_health, device, &health) == "ok");
+    CHECK(health == SPOC_HEALTH_LOST);
     std::uint32_t steps = 0;
     CHECK(told(spoc_device_self_test, device, static_cast<spoc_self_test_step*>(nullptr), 0U,
                &steps) == "backend_error device_lost");

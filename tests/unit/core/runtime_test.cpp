@@ -255,6 +255,8 @@ TEST_CASE_METHOD(device_fixture,
     CHECK(made == nullptr);
     auto memory = sized<spoc_be_memory_info>();
     CHECK(told(spoc_device_memory, old, &memory) == "unavailable shut_down");
+    std::uint32_t health = SPOC_HEALTH_GOOD;
+    CHECK(told(spoc_device_health, old, &health) == "unavailable shut_down");
     CHECK(device_at(0) != old);
 }
 

@@ -81,12 +81,14 @@ TEST_CASE("a lost device says so at once, and ending objects on it is silent [B2
         const spoc::stream stream(card);
         spoc::event event(card);
         event.record(stream);
+        CHECK_FALSE(card.is_lost());
         cuda.control.poison(1, spoc::driver::illegal_address);
         CHECK(refusal_of([&] { stream.synchronize(); }) == SPOC_SUB_DEVICE_LOST);
         const std::uint64_t calls = cuda.control.all_calls();
         std::vector<std::byte> host(64);
         CHECK(refusal_of([&] { spoc::copy_to_device(host, memory); }) == SPOC_SUB_DEVICE_LOST);
         CHECK(refusal_of([&] { spoc::buffer(card, 64); }) == SPOC_SUB_DEVICE_LOST);
+        CHECK(card.is_lost());
         CHECK(cuda.control.all_calls() == calls);
     }
     const spoc::buffer other(cuda.device(0), 64);  // the other card goes on
