@@ -249,9 +249,10 @@ SPOC_API spoc_status spoc_vector_write_range(spoc_vector vector, uint64_t offset
 #define SPOC_MOST_STAGED_BYTES UINT64_C(65536)
 
 /// Writes a few bytes into the vector's copy on that device without waiting for the device: they
-/// are taken during the call, and `source` is the caller's again when it returns. The write runs on
-/// `stream`, after what is there and before what follows; null: on the default stream, after
-/// enqueued work of other streams that uses the vector was waited for. BOTH becomes STALE_HOST.
+/// are taken during the call, without waiting for enqueued work that writes `source`, which is the
+/// caller's again when it returns. The write runs on `stream`, after what is there and before what
+/// follows; null: on the default stream, after enqueued work of other streams that uses the vector
+/// was waited for. BOTH becomes STALE_HOST.
 ///
 /// Where the device takes such writes by itself they go straight to the driver, else through 1 MiB
 /// of page-locked memory, which the library allocates for the device at first use and keeps. Only
