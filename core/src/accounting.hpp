@@ -97,6 +97,8 @@ class account {
     };
 
     void raise_peak(std::uint64_t bytes) noexcept;
+    /// Writes a device's bytes into the trace; the process's are the sum of what is drawn.
+    void trace() const noexcept;
 
     const std::string name_;
     account* const whole_;
