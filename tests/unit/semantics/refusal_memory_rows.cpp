@@ -142,6 +142,8 @@ list about_host_memory(const objects& all, places& out) {
         {"releasing nothing", null, calling(spoc_host_memory_release, spoc_host_memory{})},
         {"releasing what is in flight", busy,
          calling(spoc_host_memory_release, all.busy_pinned->get())},
+        {"releasing what a vector lies over", busy,
+         calling(spoc_host_memory_release, all.covered_pinned->get())},
         {"describing nothing", null, calling(spoc_host_memory_describe, spoc_host_memory{}, &info)},
         {"no place for a description", null,
          calling(spoc_host_memory_describe, all.registered->get(),

@@ -53,6 +53,8 @@ struct objects {
         mark.emplace(here);
         timed.emplace(here, true);
         busy_pinned.emplace(here, 64);
+        covered_pinned.emplace(here, elements);
+        covering.emplace(vector<std::int32_t>::over(covered_pinned->elements().last(1)));
         registered.emplace(here, own.part(1, 1));
         read_only.emplace(here, std::span<const std::byte>(own.part(3, 1)));
     }
@@ -92,6 +94,8 @@ struct objects {
     std::optional<buffer> memory, freed, busy, foreign_buffer;
     std::optional<event> mark, timed, other_timed, foreign_mark;
     std::optional<pinned_buffer<std::byte>> busy_pinned;
+    std::optional<pinned_buffer<std::int32_t>> covered_pinned;
+    std::optional<vector<std::int32_t>> covering;
     std::optional<host_registration> registered, read_only;
     std::vector<std::int32_t> written = numbers(5);
     std::optional<vector<std::int32_t>> at_host, both, stale_host, stale_device, writing, in_flight;
