@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "trace.hpp"
+
 namespace spoc::detail {
 namespace {
 
@@ -53,11 +55,18 @@ void account::raise_peak(std::uint64_t bytes) noexcept {
     }
 }
 
+void account::trace() const noexcept {
+    if (whole_ != nullptr && is_tracing()) {
+        trace_counter("device bytes", name_, bytes_.load(std::memory_order_relaxed));
+    }
+}
+
 void account::allocated(std::uint64_t bytes) noexcept {
     for (account* one = this; one != nullptr; one = one->whole_) {
         one->buffers_.fetch_add(1, std::memory_order_relaxed);
         one->allocations_.fetch_add(1, std::memory_order_relaxed);
         one->raise_peak(one->bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes);
+        one->trace();
     }
 }
 
@@ -66,6 +75,7 @@ void account::freed(std::uint64_t bytes, bool by_program) noexcept {
         one->buffers_.fetch_sub(1, std::memory_order_relaxed);
         one->bytes_.fetch_sub(bytes, std::memory_order_relaxed);
         (by_program ? one->by_program_ : one->by_itself_).add(1, bytes);
+        one->trace();
     }
 }
 

@@ -17,8 +17,17 @@ enum class locked_memory : std::uint8_t { allocated, registered, ring, slot };
 inline constexpr std::size_t locked_memory_kinds = 4;
 
 /// Handles of the program's that are alive, by kind; counted only when leaks are looked for.
-enum class handle_kind : std::uint8_t { buffer, vector, stream, event, pinned, registration };
-inline constexpr std::size_t handle_kinds = 6;
+enum class handle_kind : std::uint8_t {
+    buffer,
+    vector,
+    stream,
+    event,
+    pinned,
+    registration,
+    program,
+    kernel
+};
+inline constexpr std::size_t handle_kinds = 8;
 
 /// How many there are of something, and their bytes.
 struct tally {
@@ -88,6 +97,8 @@ class account {
     };
 
     void raise_peak(std::uint64_t bytes) noexcept;
+    /// Writes a device's bytes into the trace; the process's are the sum of what is drawn.
+    void trace() const noexcept;
 
     const std::string name_;
     account* const whole_;

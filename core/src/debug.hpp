@@ -10,8 +10,9 @@
 namespace spoc::detail {
 
 /// Words of `SPOC_DEBUG`, as bits.
-inline constexpr std::uint32_t debug_leaks = 1;     ///< say what was never given back
-inline constexpr std::uint32_t debug_validate = 2;  ///< end a program that breaks a thread rule
+inline constexpr std::uint32_t debug_leaks = 1;  ///< say what was never given back
+inline constexpr std::uint32_t debug_validate =
+    2;  ///< look for broken rules of threads and launches
 
 /// The words that are on.
 inline std::atomic<std::uint32_t> debug_words{0};

@@ -70,7 +70,7 @@ constexpr specification specifications[] = {
     {"SPOC_GPU_STATS", nullptr, false, any_value, "not set",
      "set to anything: accounts of device and page-locked memory go to stderr at exit"},
     {"SPOC_DEBUG", nullptr, false, is_debug_specification, "not set",
-     "leaks,validate: say what was never given back, end where two threads use one vector"},
+     "leaks,validate: say what was never given back, look for rules that are broken"},
     {"SPOC_VULKAN_HOST_IMPORT", nullptr, false, switch_value, "0",
      "1 lets Vulkan devices register the program's memory, never those of AMD's drivers"},
     {"SPOC_NATIVE_THREADS", "native.threads", false, count_value, "CPUs of the process",

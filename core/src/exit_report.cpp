@@ -32,6 +32,8 @@ constexpr std::array<kind_name, handle_kinds> kind_names = {{
     {handle_kind::event, "event", "events"},
     {handle_kind::pinned, "page-locked range", "page-locked ranges"},
     {handle_kind::registration, "registration", "registrations"},
+    {handle_kind::program, "program", "programs"},
+    {handle_kind::kernel, "kernel", "kernels"},
 }};
 
 void write_leaks(const account& of, std::string& out) {

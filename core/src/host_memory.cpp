@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "device.hpp"
+#include "host_storage.hpp"
 #include "pinned_registry.hpp"
 #include "session.hpp"
 #include "text.hpp"
@@ -139,7 +140,20 @@ outcome host_range::release() {
     return ended;
 }
 
-bool host_range::is_busy() const { return in_use() || ledger::touches({start_, bytes_}); }
+outcome host_range::check_can_go() const {
+    const host_bytes all(start_, bytes_);
+    if (in_use() || ledger::touches(all)) {
+        return outcome::invalid(SPOC_SUB_BUSY,
+                                "Work that was enqueued may still touch the page-locked range.");
+    }
+    // What was registered stays the program's, and vectors over it do without the locking.
+    if (!registered_ && host_storage::is_over(all)) {
+        return outcome::invalid(
+            SPOC_SUB_BUSY,
+            "A vector, or work on one, still has its host storage in the page-locked range.");
+    }
+    return {};
+}
 
 void host_range::leave(std::shared_ptr<host_range> range) noexcept {
     // Also work that does not name the range, since it was enqueued before a registration. In a
@@ -306,10 +320,7 @@ spoc_status spoc_host_memory_release(spoc_host_memory memory, spoc_error* error)
         if (memory->range == nullptr) {
             return {};
         }
-        if (memory->range->is_busy()) {
-            return outcome::invalid(
-                SPOC_SUB_BUSY, "Work that was enqueued may still touch the page-locked range.");
-        }
+        SPOC_TRY(memory->range->check_can_go());
         SPOC_TRY(call.enter());
         outcome ended = memory->range->release();
         if (!memory->range->is_listed()) {

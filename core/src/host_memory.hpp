@@ -38,8 +38,9 @@ class host_range : public device_object, public usable {
     outcome release();
     outcome end() override;
 
-    /// Whether pending work may touch the range.
-    bool is_busy() const;
+    /// Fails with BUSY while pending work may touch the range, and while a vector lies over memory
+    /// that would be gone.
+    outcome check_can_go() const;
     /// The program gave its handle back: whatever work touches the range keeps it.
     static void leave(std::shared_ptr<host_range> range) noexcept;
     /// False once it was ended, also by a shutdown.

@@ -178,8 +178,8 @@ spoc_status spoc_vector_create_host_pointer(spoc_device device, uint32_t kind,
         SPOC_TRY(check_elements(element, count));
         SPOC_TRY(require_pointer_for(count, host, "host"));
         const std::shared_ptr<lent_memory> lent = lent_memory::of(owner);
-        auto made = std::make_unique<spoc_vector_s>(element, count,
-                                                    std::make_shared<host_storage>(host, lent));
+        auto made = std::make_unique<spoc_vector_s>(
+            element, count, std::make_shared<host_storage>(host, element_bytes * count, lent));
         SPOC_TRY(made->place_host_pointer(call, device));
         *out_vector = made.release();
         if (lent != nullptr) {

@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "ledger.hpp"
 #include "lent_memory.hpp"
 
 namespace spoc::detail {
@@ -19,11 +20,9 @@ class host_storage {
     /// Memory of the library's, contents undefined. Throws `std::bad_alloc`.
     explicit host_storage(std::uint64_t bytes)
         : start_(static_cast<std::byte*>(::operator new(bytes, alignment))), owned_(true) {}
-    /// Memory of the program's, which `owner` (may be null) keeps.
-    host_storage(void* start, std::shared_ptr<lent_memory> owner) noexcept
-        : start_(static_cast<std::byte*>(start)),
-          is_bare_(owner == nullptr),
-          keeper_(std::move(owner)) {}
+    /// `bytes` bytes of the program's memory, which `owner` (may be null) keeps. Throws
+    /// `std::bad_alloc`.
+    host_storage(void* start, std::uint64_t bytes, std::shared_ptr<lent_memory> owner);
     /// Memory that ends with `keeper`, or once `*gone` is true, which lives in it.
     host_storage(void* start, std::shared_ptr<const void> keeper,
                  const std::atomic<bool>* gone) noexcept
@@ -36,11 +35,10 @@ class host_storage {
           gone_(whole->gone_) {}
     host_storage(const host_storage&) = delete;
     host_storage& operator=(const host_storage&) = delete;
-    ~host_storage() {
-        if (owned_) {
-            ::operator delete(start_, alignment);
-        }
-    }
+    ~host_storage();
+
+    /// Whether any is over some of these bytes, which the program gave. Any thread.
+    static bool is_over(const host_bytes& bytes);
 
     std::byte* start() const noexcept { return start_; }
     /// Whether nobody but the program keeps it.
@@ -53,6 +51,7 @@ class host_storage {
     static constexpr std::align_val_t alignment{128};
 
     std::byte* const start_;
+    const std::uint64_t lent_bytes_ = 0;  ///< of the program's; not 0: it is in the table
     const bool owned_ = false;
     const bool is_bare_ = false;
     const std::shared_ptr<const void> keeper_;

@@ -214,6 +214,8 @@ spoc_status spoc_kernel_get(spoc_program program, const char* name,
         auto kernel = std::make_unique<spoc_kernel_s>();
         const program_cache cache(call.config().cache_directory());
         SPOC_TRY(program->state->get_kernel(cache, wanted, kernel->state));
+        kernel->counted =
+            counted_handle(handle_kind::kernel, program->state->device().accounts(), 0);
         *out_kernel = kernel.release();
         return {};
     });

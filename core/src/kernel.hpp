@@ -10,6 +10,7 @@
 
 #include <spoc/program.h>
 
+#include "counted_handle.hpp"
 #include "device_object.hpp"
 #include "outcome.hpp"
 #include "program_cache.hpp"
@@ -71,4 +72,5 @@ outcome read_kernel_options(const spoc_kernel_options* options, kernel_request& 
 /// A handle on a kernel.
 struct spoc_kernel_s {
     std::shared_ptr<spoc::detail::kernel_state> state;
+    spoc::detail::counted_handle counted{};
 };

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "debug.hpp"
 #include "device.hpp"
 #include "session.hpp"
 #include "text.hpp"
@@ -54,7 +55,7 @@ outcome launch::run(session& call, const std::shared_ptr<kernel_state>& kernel) 
     SPOC_TRY(device_.open());
     undo_unless_done guard(*this);
     SPOC_TRY(prepare(call));
-    SPOC_TRY(enqueue(kernel));
+    SPOC_TRY(debug_is_on(debug_validate) ? enqueue_watched(kernel) : enqueue(kernel));
     guard.done();
     finish();
     return {};

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include <spoc/launch.h>
 
@@ -52,6 +53,7 @@ class launch {
             return !is_length && given->kind == SPOC_ARGUMENT_VECTOR;
         }
         bool writes() const noexcept { return access != SPOC_ACCESS_IN; }
+        bool is_input() const noexcept { return is_memory() && !writes(); }
     };
     class undo_unless_done;
 
@@ -78,6 +80,14 @@ class launch {
                     bool wait);
     void finish() noexcept;
     void undo() noexcept;
+
+    /* What a kernel only reads, under `SPOC_DEBUG=validate`: launch_inputs.cpp. */
+
+    /// Enqueues, waits, and warns of every such argument that the kernel wrote.
+    outcome enqueue_watched(const std::shared_ptr<kernel_state>& kernel);
+    /// Checksums of what those arguments show once the stream is there, in their order.
+    outcome read_inputs(std::vector<std::uint64_t>& out) const;
+    void warn_of_written(const argument& one) const;
 
     spoc_device_s& device_;
     const spoc_launch_options& options_;

@@ -425,6 +425,7 @@ spoc_status spoc_program_load(spoc_device device, uint32_t format, const void* d
             load_program(device, std::move(source), (wanted.flags & SPOC_PROGRAM_NO_CACHE) == 0,
                          program_cache(call.config().cache_directory()),
                          {wanted.log, wanted.log_capacity, wanted.out_log_length}, program->state));
+        program->counted = counted_handle(handle_kind::program, device->accounts(), bytes);
         *out_program = program.release();
         return {};
     });

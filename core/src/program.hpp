@@ -10,6 +10,7 @@
 
 #include <spoc/program.h>
 
+#include "counted_handle.hpp"
 #include "device_object.hpp"
 #include "kernel.hpp"
 #include "outcome.hpp"
@@ -111,4 +112,5 @@ outcome check_format(const spoc_device_s& device, std::uint32_t format);
 /// A handle on a program.
 struct spoc_program_s {
     std::shared_ptr<spoc::detail::program_state> state;
+    spoc::detail::counted_handle counted{};
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <utility>
 
 #include "auto_sync.hpp"
@@ -13,6 +14,7 @@
 #include "staged_write.hpp"
 #include "stream.hpp"
 #include "text.hpp"
+#include "vector_family.hpp"
 
 using namespace spoc::detail;
 
@@ -258,12 +260,24 @@ outcome spoc_vector_s::check_host_is_there() const {
 }
 
 outcome spoc_vector_s::enter_host(session& call, bool write) {
+    const auto somebody_writes = [this] {
+        if (family_ == nullptr) {
+            return writing_;
+        }
+        const std::lock_guard lock(family_->mutex);
+        return std::any_of(family_->members.begin(), family_->members.end(),
+                           [](const spoc_vector_s* one) { return one->writing_; });
+    };
     for (const memory_pointer& memory : host_memories()) {
         if (!memory->in_use() && !memory->is_guarded()) {
             continue;
         }
         SPOC_TRY(call.enter());
         SPOC_TRY(settle(*memory));
+        if (memory->host_is_writing() && !somebody_writes()) {
+            // A copy to the host has ended, and the plugin could not be told.
+            SPOC_TRY(memory->host_access(SPOC_BE_HOST_END_WRITE));
+        }
         if (write && memory->host_is_writing()) {
             return outcome::invalid(SPOC_SUB_BUSY,
                                     say("Another view of vector ", id_, " is being written."));
@@ -329,12 +343,14 @@ outcome spoc_vector_s::end_write(session& call) {
     if (!writing_) {
         return outcome::invalid(SPOC_SUB_VALUE, "No writing was begun.");
     }
+    // While the plugin does not know, the memory is the host's: it can be tried again.
+    SPOC_TRY(leave_host(call));
     writing_ = false;
     if (location_.device != nullptr && link(location_.device) != SPOC_LINK_UNIFIED) {
         location_.state = SPOC_LOCATION_STALE_DEVICE;
     }
     outdate_parents();
-    return leave_host(call);
+    return {};
 }
 
 /* ---- Ranges ---- */

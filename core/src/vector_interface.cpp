@@ -135,9 +135,10 @@ spoc_status spoc_vector_create_over(uint32_t kind, uint64_t element_bytes, uint6
         SPOC_TRY(check_elements(element, count));
         SPOC_TRY(require_pointer_for(count, host, "host"));
         const std::shared_ptr<lent_memory> lent = lent_memory::of(owner);
-        *out_vector = std::make_unique<spoc_vector_s>(element, count,
-                                                      std::make_shared<host_storage>(host, lent))
-                          .release();
+        *out_vector =
+            std::make_unique<spoc_vector_s>(
+                element, count, std::make_shared<host_storage>(host, element_bytes * count, lent))
+                .release();
         if (lent != nullptr) {
             lent->take();
         }

@@ -227,6 +227,8 @@ class Debugging(LifecycleTest):
         "spoc: leaks: 1 event on device native:0, 0 bytes",
         "spoc: leaks: 1 page-locked range on device native:0, 4096 bytes",
         "spoc: leaks: 1 registration on device native:0, 400 bytes",
+        "spoc: leaks: 1 program on device native:0, 0 bytes",
+        "spoc: leaks: 1 kernel on device native:0, 0 bytes",
     ]
 
     def said(self, way, wanted=WANTED, **changes):

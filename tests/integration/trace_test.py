@@ -124,6 +124,11 @@ class Loading(TraceTest):
             self.assertTrue(trace.calls(function), function)
         entries = [e["args"]["entries"] for e in trace.of_phase("C", "ledger entries")]
         self.assertEqual((min(entries), max(entries), entries[-1]), (0, 1, 0))
+        counted = sorted(trace.of_phase("C", "device bytes"), key=lambda event: event["ts"])
+        counted = [event["args"] for event in counted]
+        self.assertEqual({name for args in counted for name in args}, {"native:0"})
+        held = [args["native:0"] for args in counted]
+        self.assertEqual((held[0], max(held), held[-1]), (1 << 20, len(held) // 2 << 20, 0))
 
     def test_copies_run_while_the_next_piece_is_read_and_the_last_is_verified(self):
         overlapping = set()

@@ -14,8 +14,9 @@
 /// bytes, one of them writing, are the caller's race.
 ///
 /// Host memory that a device cannot read or write by itself is staged through page-locked memory of
-/// the library's own
-/// (`spoc_be_device_info.pageable_max` says above which size).
+/// the library's own (`spoc_be_device_info.pageable_max` says above which size). Staging reads the
+/// source in the call: it first waits for enqueued work that writes the source and may be in front
+/// of the copy, on any stream of the device and where an event orders the stream after another one.
 ///
 /// Errors of all: `SPOC_INVALID_ARGUMENT` (`NULL`: a handle or pointer; `BOUNDS`: offset and length
 /// reach beyond a buffer, also when their sum overflows); `SPOC_FEATURE_NOT_SUPPORTED`;
@@ -70,8 +71,8 @@ SPOC_API spoc_status spoc_fill(spoc_buffer buffer, uint64_t offset, uint64_t byt
 /// memory that is written must not be looked at. `owner` keeps it alive meanwhile; without one
 /// (null) that is the caller's matter. Page-locked ranges that it lies in cannot be released, and
 /// buffers can be destroyed but not freed. A device that does not read ordinary memory by itself
-/// gets it through page-locked slots: the call then may block, and a copy into ordinary memory
-/// does.
+/// gets it through page-locked slots: the call then may block, for a slot and for work that writes
+/// the source (see the top of this file), and a copy into ordinary memory does.
 ///
 /// Errors besides those above: `SPOC_INVALID_ARGUMENT` (`DESTROYED`: the stream was closed;
 /// `FREED`: the buffer was). Unless the device is lost, nothing is in flight after a failure.
@@ -82,8 +83,8 @@ SPOC_API spoc_status spoc_enqueue_copy_to_device(spoc_stream stream, const void*
                                                  spoc_error* error) SPOC_NOEXCEPT;
 
 /// Writes at most `SPOC_MOST_STAGED_BYTES` bytes (spoc/vector.h) without waiting for the device:
-/// `source` is the caller's again when it returns. Ways, waits and further errors as
-/// `spoc_vector_stage`.
+/// `source` is the caller's again when it returns. It has to hold its bytes by then: enqueued work
+/// that writes it is not waited for. Ways, waits and further errors as `spoc_vector_stage`.
 SPOC_API spoc_status spoc_enqueue_staged(spoc_stream stream, const void* source, uint64_t bytes,
                                          spoc_buffer destination, uint64_t destination_offset,
                                          spoc_error* error) SPOC_NOEXCEPT;

@@ -15,6 +15,11 @@
 /// range; `destroy` gives the handle back, never blocks and never fails: a range in use is released
 /// when its work is proved complete (spoc/stream.h).
 ///
+/// **Vectors over it.** Allocated memory is not released while a vector has its host storage there
+/// (`spoc_vector_create_over`, `spoc_vector_create_host_pointer`), nor while a view of one or work
+/// on one does. Before `destroy` it is the program that ends them, or it passes the handle with the
+/// vector as its owner. A registration may end under a vector: the memory is the program's own.
+///
 /// Any thread. Errors of all functions: `SPOC_INVALID_ARGUMENT` (`NULL`); `SPOC_UNAVAILABLE`.
 
 #include <stdint.h>
@@ -62,10 +67,10 @@ SPOC_API spoc_status spoc_host_memory_register(spoc_device device, void* start, 
                                                spoc_error* error) SPOC_NOEXCEPT;
 
 /// Frees or unregisters the range; releasing again does nothing. Errors besides:
-/// `SPOC_INVALID_ARGUMENT` (`BUSY`: enqueued work that is not proved complete may touch it);
-/// `SPOC_BACKEND_ERROR` (`UNREGISTER_FAILED`): the registration then stays in the table with its
-/// owner, since the driver may still hold it, and may be released again. Allocated memory is gone
-/// whatever the driver says.
+/// `SPOC_INVALID_ARGUMENT` (`BUSY`: enqueued work that is not proved complete may touch it, or a
+/// vector lies over memory that was allocated); `SPOC_BACKEND_ERROR` (`UNREGISTER_FAILED`): the
+/// registration then stays in the table with its owner, since the driver may still hold it, and may
+/// be released again. Allocated memory is gone whatever the driver says.
 SPOC_API spoc_status spoc_host_memory_release(spoc_host_memory memory,
                                               spoc_error* error) SPOC_NOEXCEPT;
 

@@ -36,7 +36,7 @@ class host_memory_handle {
     ~host_memory_handle() { spoc_host_memory_destroy(handle_); }
 
     /// Frees or unregisters now; throws `invalid_argument` (busy) while work in flight touches the
-    /// range. Releasing again does nothing.
+    /// range, or a vector lies over allocated memory. Releasing again does nothing.
     void release() { call(spoc_host_memory_release, handle_); }
 
     /// Whether it was not released, and the runtime was not shut down.

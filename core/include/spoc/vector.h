@@ -182,7 +182,8 @@ SPOC_API spoc_status spoc_vector_begin_write(spoc_vector vector, uint32_t flags,
                                              spoc_error* error) SPOC_NOEXCEPT;
 
 /// Ends what `begin_write` began: the host's copy is now the newest. Errors besides:
-/// `SPOC_INVALID_ARGUMENT` (`VALUE`: nothing was begun).
+/// `SPOC_INVALID_ARGUMENT` (`VALUE`: nothing was begun). Where it fails otherwise the writing goes
+/// on, and may be ended again.
 SPOC_API spoc_status spoc_vector_end_write(spoc_vector vector, spoc_error* error) SPOC_NOEXCEPT;
 
 /// The host's storage as it is, whatever the state; for those who know what they do. Errors
@@ -192,9 +193,10 @@ SPOC_API spoc_status spoc_vector_host_unsynced(spoc_vector vector, void** out_da
 
 /// Copies `count` elements of the host's copy of `source`, from `source_first` on, into that of
 /// `destination`, from `destination_first` on. The ranges may overlap. Both copies are brought up
-/// to date first, the destination's only where elements of it stay; it is the newest then. With no
-/// elements nothing happens. Errors besides: `SPOC_INVALID_ARGUMENT` (`BOUNDS`; `KIND`: the
-/// elements differ; otherwise as `spoc_vector_begin_write`).
+/// to date first, the destination's only where elements of it stay; it is the newest then. Where it
+/// fails, one of them may be up to date already. With no elements nothing happens. Errors besides:
+/// `SPOC_INVALID_ARGUMENT` (`BOUNDS`; `KIND`: the elements differ; otherwise as
+/// `spoc_vector_begin_write`).
 SPOC_API spoc_status spoc_vector_blit(spoc_vector source, uint64_t source_first,
                                       spoc_vector destination, uint64_t destination_first,
                                       uint64_t count, spoc_error* error) SPOC_NOEXCEPT;
@@ -249,9 +251,10 @@ SPOC_API spoc_status spoc_vector_write_range(spoc_vector vector, uint64_t offset
 #define SPOC_MOST_STAGED_BYTES UINT64_C(65536)
 
 /// Writes a few bytes into the vector's copy on that device without waiting for the device: they
-/// are taken during the call, and `source` is the caller's again when it returns. The write runs on
-/// `stream`, after what is there and before what follows; null: on the default stream, after
-/// enqueued work of other streams that uses the vector was waited for. BOTH becomes STALE_HOST.
+/// are taken during the call, without waiting for enqueued work that writes `source`, which is the
+/// caller's again when it returns. The write runs on `stream`, after what is there and before what
+/// follows; null: on the default stream, after enqueued work of other streams that uses the vector
+/// was waited for. BOTH becomes STALE_HOST.
 ///
 /// Where the device takes such writes by itself they go straight to the driver, else through 1 MiB
 /// of page-locked memory, which the library allocates for the device at first use and keeps. Only

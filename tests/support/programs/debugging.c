@@ -26,6 +26,22 @@ static spoc_vector make_vector(void* host, const spoc_owner* owner) {
     return vector;
 }
 
+static void do_nothing(const spoc_native_block* block, void* const* args) {
+    (void)block;
+    (void)args;
+}
+
+/// A program and one of its kernels.
+static void make_kernel(spoc_device device) {
+    static const spoc_native_kernel nothing = {
+        .magic = SPOC_NATIVE_KERNEL_MAGIC, .size = sizeof nothing, .run = do_nothing};
+    EXPECT_OK(spoc_native_kernel_add(device, "nothing", &nothing, &error));
+    spoc_program program = NULL;
+    EXPECT_OK(spoc_program_load(device, SPOC_FORMAT_NATIVE_SYMBOL, "", 0, NULL, &program, &error));
+    spoc_kernel kernel = NULL;
+    EXPECT_OK(spoc_kernel_get(program, "nothing", NULL, &kernel, &error));
+}
+
 /// One object of each kind, which the program keeps; two of the first.
 static void make_objects(spoc_device device) {
     static int32_t numbers[elements];
@@ -40,6 +56,7 @@ static void make_objects(spoc_device device) {
     EXPECT_OK(spoc_host_memory_allocate(device, 4096, &memory, &error));
     EXPECT_OK(spoc_host_memory_register(device, numbers, sizeof numbers, 0, NULL, &memory, &error));
     (void)make_vector(numbers, NULL);
+    make_kernel(device);
 }
 
 static void make_and_give_back(spoc_device device) {

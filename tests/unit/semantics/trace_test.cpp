@@ -3,7 +3,9 @@
 /// \file
 /// What `SPOC_TRACE` tells of work whose completion a test decides about.
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "semantics_fixture.hpp"
 #include "support/trace_document.hpp"
@@ -99,6 +101,30 @@ TEST_CASE_METHOD(traced_device, "Each kind of work has its name, and the ledger 
         entries.push_back(event["args"]["entries"]);
     }
     CHECK(entries == std::vector{1, 2, 3, 4, 5, 4, 3, 2, 1, 0});
+}
+
+TEST_CASE_METHOD(traced_device, "What each device holds is counted", "[trace]") {
+    mock.set_devices(2);
+    const device dev(runtime.start());
+    {
+        const device other(runtime.device(1));
+        const buffer some(dev, 64);
+        std::optional<buffer> more(std::in_place, dev, 100);
+        const buffer far(other, 5);
+        more->free();
+        mock.fail("buffer_create", SPOC_BE_DRIVER);
+        CHECK(thrown([&] { const buffer none(dev, 7); }) == "backend_error driver");
+    }
+    const trace_document found = end();
+    std::vector<int> here;
+    std::vector<int> there;
+    for (const auto& event : found.of("C", "device bytes")) {
+        REQUIRE(event["args"].size() == 1);
+        const bool first = event["args"].contains("mock:0");
+        (first ? here : there).push_back(event["args"][first ? "mock:0" : "mock:1"]);
+    }
+    CHECK(here == std::vector{64, 164, 64, 0});
+    CHECK(there == std::vector{5, 0});
 }
 
 TEST_CASE_METHOD(traced_device, "Work that is complete on return, or refused, ends with its call",

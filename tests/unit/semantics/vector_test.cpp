@@ -346,6 +346,32 @@ TEST_CASE_METHOD(fixture, "Streams of other devices and closed ones are refused"
     CHECK(mock.records().empty());
 }
 
+TEST_CASE_METHOD(fixture, "Ranges of records are written, staged and read like all others",
+                 "[R-403][R-701]") {
+    struct entry {
+        std::int32_t number;
+        char letters[8];
+        bool operator==(const entry&) const = default;
+    };
+    const entry first{1, "one"};
+    const entry second{2, "two"};
+    const entry third{3, "three"};
+    vector<entry> v(3);
+    v.fill(first);
+    v.to_device(*d);
+    v.write_range(1, std::span(&second, 1));
+    const stream on(*d);
+    v.stage(on, 2, std::span(&third, 1));
+    std::vector<entry> got(2);
+    v.read_range(on, 1, got);
+    on.synchronize();
+    CHECK(got == std::vector{second, third});
+    CHECK(place(v) == "stale_host d");
+    CHECK(v.at(0) == first);
+    CHECK(v.at(2) == third);
+    CHECK(thrown([&] { v.write_range(3, std::span(&second, 1)); }) == "invalid_argument bounds");
+}
+
 TEST_CASE_METHOD(fixture, "A failed transfer leaves the state and the buffers as they were",
                  "[R-003][R-214]") {
     placed_vector placed(*this, "stale_host d");
