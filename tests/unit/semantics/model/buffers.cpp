@@ -48,7 +48,7 @@ void trial::free_buffer() {
     wanted.refuse(b->memory != nullptr && machine_.needs(b->memory.get()), SPOC_SUB_BUSY);
     if (call("buffer_free", wanted,
              [&](spoc_error* error) { return spoc_buffer_free(b->handle, error); })) {
-        b->memory.reset();
+        free_by_program(b->memory);
     }
 }
 
@@ -67,11 +67,10 @@ void trial::destroy_buffer() {
 
 /* ---- Copies ---- */
 
-void trial::copy_up() { copy_host(true); }
-void trial::copy_down() { copy_host(false); }
+void trial::copy_up() { copy_host(any_of(buffers_), true); }
+void trial::copy_down() { copy_host(any_of(buffers_), false); }
 
-void trial::copy_host(bool up) {
-    buffer_model* const b = any_of(buffers_);
+void trial::copy_host(buffer_model* b, bool up) {
     if (b == nullptr) {
         return;
     }
@@ -94,7 +93,7 @@ void trial::copy_host(bool up) {
             return;
         }
         if (on == nullptr) {
-            predict_now(copy, wanted);
+            predict_now(b->device, host, up, wanted);
         } else {
             predict_enqueued(copy, shared(*on), wanted);
         }

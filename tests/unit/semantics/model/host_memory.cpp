@@ -47,7 +47,7 @@ void trial::allocate_pinned() {
     std::memset(start, 0x11, bytes);
     const host_span span{start, {std::make_shared<place>(bytes, std::byte{0x11}), 0, bytes}};
     const bool portable = device != staging_device || over_.limit.portable_from_staging;
-    made->live = std::make_shared<block>(counts_, listed_, device, portable, span);
+    made->live = std::make_shared<block>(counts_, listed_, device, portable, false, span);
     ranges_.push_back(std::move(made));
 }
 
@@ -80,7 +80,7 @@ void trial::register_pages() {
                                              &made->handle, error);
         })) {
         const bool portable = device != staging_device || over_.limit.portable_from_staging;
-        made->live = std::make_shared<block>(counts_, listed_, device, portable, span);
+        made->live = std::make_shared<block>(counts_, listed_, device, portable, true, span);
         made->live->lent = std::move(held);
         ranges_.push_back(std::move(made));
     } else if (lent != nullptr) {

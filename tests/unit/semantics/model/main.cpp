@@ -5,8 +5,9 @@
 ///
 ///     model-test [--seed N] [--operations N] [--threads N] [--verbose]
 ///
-/// The rules are those of the whole library, above all [R-208]
-/// [R-408] [R-504] [R-510] [R-511] [R-513] [R-522] [R-530].
+/// The rules are those of the whole library, above all [R-208]
+/// [R-405] [R-408] [R-504] [R-510] [R-511] [R-513] [R-515] [R-522]
+/// [R-604] [R-607] [R-701] [R-702].
 ///
 /// Prints the seed. Exits 1 at the first difference, and says after which operation of which seed
 /// it was, so that it can be had again.
@@ -87,9 +88,12 @@ int run(int count, char** arguments) {
               << given.threads << " threads" << std::endl;
     spoc::model::limits described;
     if (given.threads > 1) {
-        // Neither memory nor slots, for which threads would wait for each other's work.
+        // No memory, slots or rings, for which threads would wait for each other's work.
         described.memory = std::uint64_t{1} << 30;
         described.pageable_max = UINT64_MAX;
+        described.inline_most = SPOC_MOST_STAGED_BYTES;
+        described.inline_align = 1;
+        described.has_rings = false;
     }
     spoc::model::plugin over(described);
     std::vector<std::string> differences(given.threads);

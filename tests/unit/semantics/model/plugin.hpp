@@ -14,6 +14,7 @@
 
 #include <spoc/spoc.h>
 
+#include "kernels.hpp"
 #include "support/recording/gate.h"
 
 namespace spoc::model {
@@ -23,13 +24,23 @@ inline constexpr std::size_t device_count = 3;
 inline constexpr std::size_t blocking_device = 0;  ///< orders streams with its default stream
 inline constexpr std::size_t staging_device = 1;   ///< reads little ordinary memory by itself
 inline constexpr std::size_t host_device = 2;
+inline constexpr std::uint32_t argument_step = 4;  ///< of the offsets of what launches show
 
 /// How the devices are described to the library.
 struct limits {
-    std::uint64_t memory = 16 << 10;     ///< bytes of each device
-    std::uint64_t largest = 9 << 10;     ///< bytes of one buffer
-    std::uint64_t pageable_max = 64;     ///< of `staging_device`
+    std::uint64_t memory = 40 << 10;   ///< bytes of each device
+    std::uint64_t largest = 24 << 10;  ///< bytes of one buffer
+    std::uint64_t binding = 8 << 10;   ///< bytes that one argument shows
+    std::uint64_t pageable_max = 64;   ///< of `staging_device`
+    std::uint64_t inline_most = 600;   ///< bytes that `blocking_device` takes in the call
+    std::uint32_t inline_align = 4;
+    bool has_rings = true;               ///< other staged writes go through a ring
     bool portable_from_staging = false;  ///< whether its page-locked memory serves the others
+
+    /// Most bytes that a device takes in the call, where the range is aligned.
+    std::uint64_t inline_write(std::size_t device) const {
+        return !has_rings || device == blocking_device ? inline_most : 0;
+    }
 };
 
 /// Started with the process's first trial, ended with its last.
@@ -79,7 +90,14 @@ class plugin {
         for (std::uint32_t i = 0; i < device_count; ++i) {
             gate.device(i)->memory_total = limit.memory;
             gate.device(i)->max_alloc = limit.largest;
+            gate.device(i)->max_binding = limit.binding;
+            gate.device(i)->inline_write = limit.inline_write(i);
+            gate.device(i)->inline_align = limit.inline_align;
+            gate.device(i)->arg_offset_align = argument_step;
+            gate.set_capability(i, SPOC_BE_CAP_ARG_OFFSET, SPOC_MOCK_YES);
+            gate.set_capability(i, SPOC_BE_CAP_LAUNCH_ENQUEUED, SPOC_MOCK_YES);
         }
+        add_kernels(gate);
         gate.device(staging_device)->pageable_max = limit.pageable_max;
         gate.set_capability(staging_device, SPOC_BE_CAP_STREAM_BLOCKING, SPOC_MOCK_NO);
         gate.set_capability(staging_device, SPOC_BE_CAP_PINNED_PORTABLE,

@@ -60,15 +60,15 @@ std::function<void()> trial::host_copy::effect_of(const taken_bytes& taken) cons
     };
 }
 
-void trial::predict_source(const host_copy& copy, const lane_pointer& on, prediction& to) {
-    const std::byte* const end = copy.host.start + copy.host.model.count;
+void trial::predict_source(const host_span& host, const lane_pointer& on, prediction& to) {
+    const std::byte* const end = host.start + host.model.count;
     const auto wait_for = [&](const lane_pointer& one) {
         to.must.insert(to.must.end(), one->queue.begin(), one->queue.end());
         to.settled.push_back({one, one->committed});
     };
     bool elsewhere = false;
     for (const lane_pointer& one : machine_.lanes) {
-        if (one->writes_host(copy.host.start, end)) {
+        if (one->writes_host(host.start, end)) {
             elsewhere = elsewhere || one->device != on->device;
             if (one->device == on->device) {
                 wait_for(one);
@@ -80,21 +80,25 @@ void trial::predict_source(const host_copy& copy, const lane_pointer& on, predic
     }
 }
 
-void trial::predict_now(const host_copy& copy, prediction& to) {
-    lane& on = default_lane(copy.memory->device);
-    const auto parts = route(copy.memory->device, copy.host.start, copy.host.model.count);
+void trial::predict_turn(const lane& on, prediction& to) {
     to.waits = true;
-    to.anything = to.anything || is_staged(parts);
-    to.copies += static_cast<int>(parts.size());
-    if (copy.up && is_staged(parts)) {
-        predict_source(copy, shared(on), to);
-    }
     machine_.add_before(on, to.may);
     for (const lane_pointer& one : machine_.lanes) {
         if (one.get() == &on || one->is_ordered_with(on)) {
             to.must.insert(to.must.end(), one->queue.begin(), one->queue.end());
         }
     }
+}
+
+void trial::predict_now(std::size_t device, const host_span& host, bool up, prediction& to) {
+    const lane& on = default_lane(device);
+    const auto parts = route(device, host.start, host.model.count);
+    to.anything = to.anything || is_staged(parts);
+    to.copies += static_cast<int>(parts.size());
+    if (up && is_staged(parts)) {
+        predict_source(host, shared(on), to);
+    }
+    predict_turn(on, to);
 }
 
 void trial::predict_enqueued(const host_copy& copy, const lane_pointer& on, prediction& to) {
@@ -108,7 +112,7 @@ void trial::predict_enqueued(const host_copy& copy, const lane_pointer& on, pred
     const bool any_direct =
         std::any_of(parts.begin(), parts.end(), [](const route_part& one) { return !one.staged; });
     if (copy.up) {
-        predict_source(copy, on, to);
+        predict_source(copy.host, on, to);
     }
     if (copy.up && !any_direct) {
         to.taken = std::make_shared<std::vector<std::byte>>();
@@ -217,9 +221,9 @@ void trial::settle_host(const vector_model& v, prediction& to) { settle(v.on.at(
 void trial::predict_move(const vector_model& v, const memory_pointer& memory, bool up,
                          prediction& to) {
     settle(memory, to);
-    settle_host(v, to);
     if (!memory->is_host && v.bytes() > 0) {
-        predict_now({memory, 0, v.host, up}, to);
+        settle_host(v, to);
+        predict_now(memory->device, v.host, up, to);
     }
 }
 
@@ -230,6 +234,7 @@ std::uint32_t trial::room_for(std::size_t device, std::size_t bytes, bool is_hos
     if (is_host || fits(device, bytes)) {
         return 0;
     }
+    ++counts_.accounts.at(device).retries;
     // What completed work kept is looked for.
     for (const lane_pointer& one : machine_.lanes) {
         if (one->device == device && one->queue.empty()) {

@@ -59,50 +59,101 @@ struct host_span {
     }
 };
 
-/// What the plugin has to have alive.
+/// What the library has to have counted of a device (spoc/stats.h).
+struct account {
+    std::uint64_t buffers = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t allocations = 0;
+    std::uint64_t retries = 0;
+    std::uint64_t frees = 0;
+    std::uint64_t freed_bytes = 0;
+    std::uint64_t auto_frees = 0;
+    std::uint64_t auto_bytes = 0;
+    std::uint64_t pinned = 0;
+    std::uint64_t pinned_bytes = 0;
+    std::uint64_t registered = 0;
+    std::uint64_t registered_bytes = 0;
+    std::uint64_t ring_bytes = 0;
+};
+
+/// What the plugin has to have alive, and what the library has to have counted.
 struct tally {
     std::array<std::uint64_t, device_count> bytes{};  ///< of device memory
+    std::array<account, device_count> accounts{};
     std::uint64_t buffers = 0;
     std::uint64_t blocks = 0;
     std::uint64_t streams = 0;
     std::uint64_t events = 0;
+    std::uint64_t kernels = 0;
 };
 
 /// Memory on a device: there while a vector or buffer has it, or work that is not proved complete.
 struct memory {
     memory(tally& counts, std::size_t on, place_pointer what, bool host)
         : counted(counts), device(on), in(std::move(what)), is_host(host) {
-        counted.buffers += in->bytes.empty() ? 0 : 1;
         counted.bytes.at(device) += taken();
+        if (const std::size_t size = in->bytes.size(); size > 0) {
+            account& of = counted.accounts.at(device);
+            ++counted.buffers;
+            ++of.buffers;
+            ++of.allocations;
+            of.bytes += size;
+        }
     }
     memory(const memory&) = delete;
     memory& operator=(const memory&) = delete;
     ~memory() {
-        counted.buffers -= in->bytes.empty() ? 0 : 1;
         counted.bytes.at(device) -= taken();
+        if (const std::size_t size = in->bytes.size(); size > 0) {
+            account& of = counted.accounts.at(device);
+            --counted.buffers;
+            --of.buffers;
+            of.bytes -= size;
+            ++(by_program ? of.frees : of.auto_frees);
+            (by_program ? of.freed_bytes : of.auto_bytes) += size;
+        }
     }
     std::uint64_t taken() const { return is_host ? 0 : in->bytes.size(); }
 
     tally& counted;
     const std::size_t device;
     const place_pointer in;
-    const bool is_host;  ///< is the host storage of a vector
+    const bool is_host;       ///< is the host storage of a vector
+    bool by_program = false;  ///< the program says that it is freed
 };
 using memory_pointer = std::shared_ptr<memory>;
+
+/// Because the program says so, which is counted apart.
+inline void free_by_program(memory_pointer& what) {
+    if (what != nullptr) {
+        what->by_program = true;
+    }
+    what.reset();
+}
 
 /// A page-locked range: there while the program has its handle, or work that touches it.
 struct block : std::enable_shared_from_this<block> {
     using table = std::map<std::byte*, block*>;
 
-    block(tally& counts, table& listed, std::size_t on, bool serves_all, const host_span& what)
-        : counted(counts), live(listed), device(on), portable(serves_all), span(what) {
+    block(tally& counts, table& listed, std::size_t on, bool serves_all, bool is_registration,
+          const host_span& what)
+        : counted(counts),
+          live(listed),
+          device(on),
+          portable(serves_all),
+          registered(is_registration),
+          span(what) {
         ++counted.blocks;
+        ++number();
+        bytes() += span.model.count;
         live.emplace(span.start, this);
     }
     block(const block&) = delete;
     block& operator=(const block&) = delete;
     ~block() {
         --counted.blocks;
+        --number();
+        bytes() -= span.model.count;
         live.erase(span.start);
     }
     std::byte* end() const { return span.start + span.model.count; }
@@ -112,8 +163,29 @@ struct block : std::enable_shared_from_this<block> {
     table& live;
     const std::size_t device;
     const bool portable;
+    const bool registered;
     const host_span span;
     std::shared_ptr<const void> lent{};
+
+ private:
+    std::uint64_t& number() const {
+        account& of = counted.accounts.at(device);
+        return registered ? of.registered : of.pinned;
+    }
+    std::uint64_t& bytes() const {
+        account& of = counted.accounts.at(device);
+        return registered ? of.registered_bytes : of.pinned_bytes;
+    }
+};
+
+/// A kernel: there while the program has its handle, or work that is not proved complete.
+struct kernel_object {
+    explicit kernel_object(tally& counts) : counted(counts) { ++counted.kernels; }
+    kernel_object(const kernel_object&) = delete;
+    kernel_object& operator=(const kernel_object&) = delete;
+    ~kernel_object() { --counted.kernels; }
+
+    tally& counted;
 };
 
 struct lane;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t page = 4096;
 constexpr std::size_t arena_pages = 12;
-constexpr std::size_t scratch_bytes = 24 << 10;
+constexpr std::size_t scratch_bytes = 28 << 10;
 constexpr std::size_t most_pending = 40;
 
 host_span span_of(std::byte* start, std::size_t count) {
@@ -61,6 +61,8 @@ trial::trial(plugin& over, std::uint64_t seed, bool alone)
         }
         machine_.lanes.push_back(std::move(made));
     }
+    load_programs();
+    create_targets();
 }
 
 trial::~trial() { ::munmap(arena_.start, arena_pages * page); }
@@ -92,7 +94,7 @@ void trial::run(std::uint64_t operations) {
 
 std::size_t trial::some_bytes() {
     if (one_in(10)) {
-        return below(10000);
+        return below(one_in(12) ? over_.limit.largest + 2000 : 10000);
     }
     return one_in(12) ? below(3) : below(400);
 }
@@ -272,19 +274,8 @@ void trial::look_around() {
     if (!alone_) {
         return;
     }
-    expect(gate_.alive(SPOC_MOCK_BUFFERS) == counts_.buffers, "buffers are left or missing");
-    expect(gate_.alive(SPOC_MOCK_STREAMS) == counts_.streams, "streams are left or missing");
-    // The library may have two staging slots, with an event each.
-    const std::uint64_t blocks = gate_.alive(SPOC_MOCK_HOSTMEMS) - counts_.blocks;
-    const std::uint64_t events = gate_.alive(SPOC_MOCK_EVENTS) - counts_.events;
-    expect(blocks <= 2, "page-locked blocks are left or missing");
-    expect(events <= blocks, "events are left or missing");
-    for (std::size_t i = 0; i < device_count; ++i) {
-        spoc_be_memory_info info{};
-        info.size = sizeof info;
-        spoc_device_memory(over_.devices.at(i), &info, nullptr);
-        expect(info.total - info.free == counts_.bytes.at(i), "device memory is lost or missing");
-    }
+    compare_alive();
+    compare_accounts();
 }
 
 void trial::compare_host(const host_span& span) {
@@ -334,6 +325,8 @@ void trial::finish() {
     while (!buffers_.empty()) {
         destroy_buffer();
     }
+    destroy_targets();
+    end_programs();
     while (!ranges_.empty()) {
         destroy_range();
     }
@@ -365,9 +358,9 @@ void trial::finish() {
         spoc_device_synchronize(over_.devices.at(i), nullptr);
     }
     look_around();
-    expect(
-        counts_.buffers == 0 && counts_.blocks == 0 && counts_.events == 0 && counts_.streams == 0,
-        "the reference is wrong");
+    expect(counts_.buffers == 0 && counts_.blocks == 0 && counts_.events == 0 &&
+               counts_.streams == 0 && counts_.kernels == 0,
+           "the reference is wrong");
 }
 
 /* ---- Steps ---- */
@@ -395,6 +388,12 @@ const std::vector<trial::weighted_step>& trial::steps() {
         {16, &trial::copy_down},
         {16, &trial::copy_across},
         {8, &trial::fill_buffer},
+        {26, &trial::launch_kernel},
+        {3, &trial::keep_until_done},
+        {1, &trial::destroy_kernel},
+        {9, &trial::stage_into_vector},
+        {9, &trial::stage_into_buffer},
+        {1, &trial::stage_all_round},
         {3, &trial::create_stream},
         {5, &trial::synchronize_stream},
         {7, &trial::query_stream},

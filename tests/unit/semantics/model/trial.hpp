@@ -19,6 +19,7 @@
 #include <spoc/spoc.h>
 
 #include "reference.hpp"
+#include "ring.hpp"
 
 namespace spoc::model {
 
@@ -56,6 +57,12 @@ struct vector_model {
     bool device_is_fresh() const {
         return state != SPOC_LOCATION_HOST && state != SPOC_LOCATION_STALE_DEVICE;
     }
+    /// The host's bytes become those of the device that the state names.
+    void read_back() const {
+        if (const memory& from = *on.at(device); !from.is_host) {
+            host.model.in->bytes = from.in->bytes;
+        }
+    }
 };
 
 struct buffer_model {
@@ -73,6 +80,10 @@ struct event_model {
     std::weak_ptr<lane> in{};
     std::uint64_t at = 0;
 };
+
+struct launch_argument;
+struct launch_plan;
+struct staged_write;
 
 struct range_model {
     spoc_host_memory handle = nullptr;
@@ -185,9 +196,11 @@ class trial {
     void apply(std::vector<work_pointer>& ran);
     void expect_ran(const std::vector<work_pointer>& all) const;
     void look_around();
+    void compare_alive();
+    void compare_accounts();
+    void compare_account(spoc_device device, const account& wanted);
     void compare_tokens();
     void compare_vector(const vector_model& v);
-    void compare_buffer(buffer_model& b);
     void compare_host(const host_span& span);
 
     /* ---- the reference ---- */
@@ -214,12 +227,14 @@ class trial {
         /// Where the source is read in the call.
         std::function<void()> effect_of(const taken_bytes& taken) const;
     };
-    /// Adds what a copy that waits makes run.
-    void predict_now(const host_copy& copy, prediction& to);
+    /// Adds what has to run before something that waits for its turn in a stream.
+    void predict_turn(const lane& on, prediction& to);
+    /// Of a copy that waits.
+    void predict_now(std::size_t device, const host_span& host, bool up, prediction& to);
     /// Of one on a stream.
     void predict_enqueued(const host_copy& copy, const lane_pointer& on, prediction& to);
     /// Of one whose source is read in the call: what writes it is waited for.
-    void predict_source(const host_copy& copy, const lane_pointer& on, prediction& to);
+    void predict_source(const host_span& host, const lane_pointer& on, prediction& to);
     void add_enqueued(const host_copy& copy, lane& on, const std::shared_ptr<const void>& lent,
                       const taken_bytes& taken);
     void add_work(lane& on, std::vector<touch> touches, std::function<void()> effect,
@@ -262,6 +277,9 @@ class trial {
     /// Whether the host's copy can be had, and what that takes.
     void predict_fresh_host(const vector_model& v, prediction& to);
     void made_fresh(vector_model& v);
+    std::unique_ptr<vector_model> some_new_vector();
+    template <typename Call>
+    bool make_vector(const char* name, const prediction& wanted, vector_model& v, Call function);
     void add_vector(std::unique_ptr<vector_model> made);
 
     void create_buffer();
@@ -269,9 +287,58 @@ class trial {
     void destroy_buffer();
     void copy_up();
     void copy_down();
-    void copy_host(bool up);
+    void copy_host(buffer_model* b, bool up);
     void copy_across();
     void fill_buffer();
+
+    /// The program's handle of a kernel, and the kernel.
+    struct kernel_handle {
+        spoc_kernel handle = nullptr;
+        std::shared_ptr<kernel_object> object{};
+    };
+    void load_programs();
+    void end_programs();
+    kernel_handle& some_kernel(std::size_t device, std::size_t which);
+    void end_kernel(kernel_handle& one);
+    void destroy_kernel();
+    void launch_kernel();
+    void keep_until_done();
+    /// False: there is nothing to launch a kernel on.
+    bool plan_launch(launch_plan& out);
+    bool choose_arguments(launch_plan& plan);
+    bool choose_memory(const launch_plan& plan, launch_argument& out);
+    void choose_range(launch_plan& plan, launch_argument& one);
+    void choose_access(const launch_plan& plan, launch_argument& one);
+    /// Makes it one that is refused.
+    void spoil(launch_plan& plan, prediction& to);
+    void predict_refusals(const launch_plan& plan, prediction& to);
+    bool call_launch(launch_plan& plan, const prediction& wanted);
+    /// One that is not refused.
+    void launch_planned(launch_plan& plan);
+    void launch_without_room(launch_plan& plan);
+    memory_pointer memory_for(const vector_model& v, std::size_t device);
+    bool has_room_for(const launch_plan& plan) const;
+    void predict_preparation(const launch_plan& plan, prediction& to);
+    /// Does what a launch does first, in the reference: 0, or the sub-code of its failure.
+    /// `idle` is what can be proved complete without waiting.
+    std::uint32_t prepare_vectors(const launch_plan& plan, const std::vector<proof>& idle);
+    void prepare_vector(const launch_plan& plan, const launch_argument& one,
+                        const std::vector<proof>& idle);
+    static void release_settled(const memory_pointer& what, const std::vector<proof>& idle);
+    void add_launch(const launch_plan& plan);
+    void finish_launch(const launch_plan& plan);
+
+    using staged_call = std::function<spoc_status(const std::byte*, spoc_error*)>;
+    void stage_into_vector();
+    void stage_into_buffer();
+    void stage_all_round();
+    void stage_into(buffer_model& b, lane& on, std::size_t offset, std::size_t count);
+    bool call_staged(const staged_write& write, const char* name, const staged_call& make);
+    void predict_staged(const staged_write& write, prediction& to);
+    void predict_ring(const staged_write& write, prediction& to);
+    std::shared_ptr<std::vector<std::byte>> some_source(std::size_t count);
+    void create_targets();
+    void destroy_targets();
 
     void create_stream();
     void synchronize_stream();
@@ -319,6 +386,11 @@ class trial {
     std::vector<std::unique_ptr<token>> tokens_;
     std::vector<std::unique_ptr<vector_model>> vectors_;
     std::vector<std::unique_ptr<buffer_model>> buffers_;
+    /// So large that few writes fill a ring.
+    std::array<std::unique_ptr<buffer_model>, device_count> targets_;
+    std::array<staging_ring, device_count> rings_;
+    std::array<spoc_program, device_count> programs_{};
+    std::array<std::array<kernel_handle, kernel_count>, device_count> kernels_{};
     std::vector<std::unique_ptr<event_model>> events_;
     std::vector<std::unique_ptr<range_model>> ranges_;
     machine machine_;
@@ -332,6 +404,7 @@ template <typename Call>
 bool trial::call(const char* name, const prediction& wanted, Call function) {
     calling_ = name;
     if (alone_) {
+        expect(gate_.breach_count() == 0, over_.breach());
         gate_.forget();
         gate_.set(SPOC_MOCK_ON_WAIT, wanted.waits ? SPOC_MOCK_WAIT_RUN : SPOC_MOCK_WAIT_FAIL);
     }

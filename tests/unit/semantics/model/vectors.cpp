@@ -47,60 +47,71 @@ void trial::add_vector(std::unique_ptr<vector_model> made) {
     }
 }
 
-void trial::create_vector() {
+std::unique_ptr<vector_model> trial::some_new_vector() {
     if (vectors_.size() >= most_vectors) {
-        return;
+        return nullptr;
     }
     auto v = std::make_unique<vector_model>();
     const element& of = elements.at(below(elements.size()));
     v->kind = of.kind;
     v->element = of.bytes;
     v->count = some_bytes() / of.bytes;
+    return v;
+}
+
+template <typename Call>
+bool trial::make_vector(const char* name, const prediction& wanted, vector_model& v,
+                        Call function) {
+    const bool made =
+        call(name, wanted, [&](spoc_error* error) { return function(&v.handle, error); });
+    expect(made == (v.handle != nullptr), "a call that failed wrote to its output");
+    return made;
+}
+
+void trial::create_vector() {
+    auto v = some_new_vector();
+    if (v == nullptr) {
+        return;
+    }
     const std::size_t hint = below(device_count + 2);
+    const spoc_device device = hint < device_count ? over_.devices.at(hint) : nullptr;
     prediction wanted;
-    std::uint32_t kind = of.kind;
+    std::uint32_t kind = v->kind;
     std::uint64_t count = v->count;
     if (one_in(20)) {
         kind = one_in(2) ? 99 : SPOC_KIND_COMPLEX32;
         wanted.refuse(kind == 99, SPOC_SUB_KIND);
-        wanted.refuse(kind != 99 && of.bytes != 8, SPOC_SUB_LENGTH);
+        wanted.refuse(kind != 99 && v->element != 8, SPOC_SUB_LENGTH);
     } else if (one_in(20)) {
         count = UINT64_MAX - 1;
         wanted.refuse(true, SPOC_SUB_LENGTH);
     }
-    const bool made = call("vector_create", wanted, [&](spoc_error* error) {
-        return spoc_vector_create(kind, of.bytes, count,
-                                  hint < device_count ? over_.devices.at(hint) : nullptr,
-                                  &v->handle, error);
-    });
-    if (!made) {
-        expect(v->handle == nullptr, "a call that failed wrote to its output");
-        return;
+    if (make_vector("vector_create", wanted, *v, [&](spoc_vector* out, spoc_error* error) {
+            return spoc_vector_create(kind, v->element, count, device, out, error);
+        })) {
+        v->kind = kind;
+        v->host.model = {std::make_shared<place>(v->bytes()), 0, v->bytes()};
+        v->state = device != nullptr ? SPOC_LOCATION_STALE_DEVICE : SPOC_LOCATION_HOST;
+        v->device = device != nullptr ? hint : 0;
+        add_vector(std::move(v));
     }
-    v->host.model = {std::make_shared<place>(v->bytes()), 0, v->bytes()};
-    v->state = hint < device_count ? SPOC_LOCATION_STALE_DEVICE : SPOC_LOCATION_HOST;
-    v->device = hint < device_count ? hint : 0;
-    add_vector(std::move(v));
 }
 
 void trial::create_vector_over() {
-    if (vectors_.size() >= most_vectors) {
+    auto v = some_new_vector();
+    if (v == nullptr) {
         return;
     }
-    auto v = std::make_unique<vector_model>();
-    const element& of = elements.at(below(elements.size()));
-    v->kind = of.kind;
-    v->element = of.bytes;
-    v->count = 1 + some_bytes() / of.bytes;
+    ++v->count;
     v->lent.resize(v->bytes());
     token* lent = nullptr;
     // Kept by the vector's storage, which memory on the host's device shares.
     auto storage = std::make_shared<place>(v->bytes());
     const std::shared_ptr<const void> held = lend(lent);
     const spoc_owner owner = lent != nullptr ? lent->owner() : spoc_owner{};
-    if (call("vector_create_over", {}, [&](spoc_error* error) {
-            return spoc_vector_create_over(of.kind, of.bytes, v->count, v->lent.data(), &owner,
-                                           &v->handle, error);
+    if (make_vector("vector_create_over", {}, *v, [&](spoc_vector* out, spoc_error* error) {
+            return spoc_vector_create_over(v->kind, v->element, v->count, v->lent.data(), &owner,
+                                           out, error);
         })) {
         v->host.model = {std::shared_ptr<place>(storage.get(), [storage, held](place*) {}), 0,
                          v->bytes()};
@@ -109,36 +120,28 @@ void trial::create_vector_over() {
 }
 
 void trial::create_device_vector() {
-    if (vectors_.size() >= most_vectors) {
+    auto v = some_new_vector();
+    if (v == nullptr) {
         return;
     }
-    auto v = std::make_unique<vector_model>();
-    const element& of = elements.at(below(elements.size()));
-    v->kind = of.kind;
-    v->element = of.bytes;
-    v->count = some_bytes() / of.bytes;
     v->device = below(device_count);
     const bool on_host = v->device == host_device;
     prediction wanted;
-    wanted.refuse(of.kind == SPOC_KIND_RECORD, SPOC_SUB_KIND);
+    wanted.refuse(v->kind == SPOC_KIND_RECORD, SPOC_SUB_KIND);
     wanted.refuse(v->count == 0, SPOC_SUB_LENGTH);
     wanted.late = [&] { return room_for(v->device, v->bytes(), on_host); };
-    if (!call("vector_create_device_only", wanted, [&](spoc_error* error) {
-            return spoc_vector_create_device_only(over_.devices.at(v->device), of.kind, of.bytes,
-                                                  v->count, &v->handle, error);
-        })) {
-        expect(v->handle == nullptr, "a call that failed wrote to its output");
-        return;
+    if (make_vector("vector_create_device_only", wanted, *v,
+                    [&](spoc_vector* out, spoc_error* error) {
+                        return spoc_vector_create_device_only(over_.devices.at(v->device), v->kind,
+                                                              v->element, v->count, out, error);
+                    })) {
+        v->state = on_host ? SPOC_LOCATION_BOTH : SPOC_LOCATION_DEVICE;
+        if (on_host) {
+            v->host.model = {std::make_shared<place>(v->bytes()), 0, v->bytes()};
+        }
+        v->on.at(v->device) = memory_for(*v, v->device);
+        add_vector(std::move(v));
     }
-    v->state = on_host ? SPOC_LOCATION_BOTH : SPOC_LOCATION_DEVICE;
-    if (on_host) {
-        v->host.model = {std::make_shared<place>(v->bytes()), 0, v->bytes()};
-        v->on.at(host_device) =
-            std::make_shared<memory>(counts_, host_device, v->host.model.in, true);
-    } else {
-        v->on.at(v->device) = make_memory(v->device, v->bytes());
-    }
-    add_vector(std::move(v));
 }
 
 void trial::destroy_vector() {
@@ -191,10 +194,7 @@ void trial::predict_fresh_host(const vector_model& v, prediction& to) {
 
 void trial::made_fresh(vector_model& v) {
     if (!v.host_is_fresh()) {
-        const memory& from = *v.on.at(v.device);
-        if (!from.is_host) {
-            v.host.model.in->bytes = from.in->bytes;
-        }
+        v.read_back();
         v.state = SPOC_LOCATION_BOTH;
     }
 }
@@ -306,17 +306,15 @@ void trial::to_device() {
     }
     if (moves && !v->host_is_fresh()) {
         predict_move(*v, v->on.at(v->device), false, wanted);
-        wanted.first = [v] {
-            if (const memory& from = *v->on.at(v->device); !from.is_host) {
-                v->host.model.in->bytes = from.in->bytes;
-            }
-        };
+        wanted.first = [v] { v->read_back(); };
     }
     if (moves && v->on.at(where) != nullptr) {
         predict_move(*v, v->on.at(where), true, wanted);
     } else if (moves) {
         prediction after;
-        settle_host(*v, after);
+        if (v->bytes() > 0) {
+            settle_host(*v, after);
+        }
         wanted.may.insert(after.may.begin(), after.may.end());
         wanted.then_must = after.must;
         wanted.then_settled = after.settled;
@@ -331,9 +329,7 @@ void trial::to_device() {
             if (const std::uint32_t failure = room_for(where, v->bytes(), is_host); failure != 0) {
                 return failure;
             }
-            v->on.at(where) =
-                is_host ? std::make_shared<memory>(counts_, host_device, v->host.model.in, true)
-                        : make_memory(where, v->bytes());
+            v->on.at(where) = memory_for(*v, where);
             return 0;
         };
     }
@@ -405,7 +401,7 @@ void trial::free_vector_buffer() {
         if (saves) {
             made_fresh(*v);
         }
-        there.reset();
+        free_by_program(there);
         if (v->names(where)) {
             v->freed = !v->has_host();
             v->state = v->has_host() ? SPOC_LOCATION_HOST : v->state;
@@ -437,88 +433,11 @@ void trial::free_vector_buffers() {
         if (saves) {
             made_fresh(*v);
         }
-        v->on = {};
+        for (memory_pointer& one : v->on) {
+            free_by_program(one);
+        }
         v->freed = !v->has_host();
         v->state = v->has_host() ? SPOC_LOCATION_HOST : v->state;
-    }
-    compare_vector(*v);
-}
-
-/* ---- Ranges ---- */
-
-void trial::write_range() { move_range(true); }
-void trial::read_range() { move_range(false); }
-
-void trial::move_range(bool up) {
-    vector_model* const v = any_of(vectors_);
-    if (v == nullptr) {
-        return;
-    }
-    std::size_t offset = 0;
-    std::size_t count = 0;
-    some_range(v->bytes(), offset, count);
-    const host_span host = some_host(count);
-    lane* const on = one_in(3) ? nullptr : some_lane(v->device);
-    const memory_pointer there = v->state == SPOC_LOCATION_HOST ? nullptr : v->on.at(v->device);
-    prediction wanted;
-    wanted.refuse(v->freed, SPOC_SUB_FREED);
-    wanted.refuse(v->writing, SPOC_SUB_BUSY);
-    wanted.refuse(offset > v->bytes() || count > v->bytes() - offset, SPOC_SUB_BOUNDS);
-    wanted.refuse(!v->device_is_fresh() && (there == nullptr || !there->is_host),
-                  SPOC_SUB_LOCATION);
-    wanted.refuse(v->state != SPOC_LOCATION_HOST && on != nullptr && on->device != v->device,
-                  SPOC_SUB_DEVICE);
-    wanted.refuse(v->state != SPOC_LOCATION_HOST && on != nullptr && on->closed,
-                  SPOC_SUB_DESTROYED);
-    wanted.copies = 0;
-    const bool moves = wanted.refusals.empty() && count > 0;
-    const host_copy copy{there, offset, host, up};
-    if (moves) {
-        lane& runs_on = on != nullptr ? *on : default_lane(v->device);
-        if (on == nullptr) {
-            settle(there, wanted);
-        }
-        if (!put_in_order(copy.touches(), &runs_on, wanted.may, on == nullptr)) {
-            return;
-        }
-        // What was pending when it was settled may have run since.
-        wanted = {};
-        wanted.copies = 0;
-        if (on == nullptr) {
-            settle(there, wanted);
-            predict_now(copy, wanted);
-        } else {
-            predict_enqueued(copy, shared(*on), wanted);
-        }
-    }
-    token* lent = nullptr;
-    std::shared_ptr<const void> held = lend(lent);
-    const spoc_owner owner = lent != nullptr ? lent->owner() : spoc_owner{};
-    if (moves && on != nullptr) {
-        wanted.enqueued = [&] { add_enqueued(copy, *on, held, wanted.taken); };
-    }
-    const spoc_stream stream = on != nullptr ? on->handle : nullptr;
-    const bool done =
-        call(up ? "vector_write_range" : "vector_read_range", wanted, [&](spoc_error* error) {
-            return up ? spoc_vector_write_range(v->handle, offset, host.start, count, stream,
-                                                &owner, error)
-                      : spoc_vector_read_range(v->handle, offset, host.start, count, stream, &owner,
-                                               error);
-        });
-    wanted.enqueued = nullptr;
-    if (done && moves && on == nullptr) {
-        copy.effect()();
-    }
-    if (done && moves && up && v->state == SPOC_LOCATION_BOTH && !there->is_host) {
-        v->state = SPOC_LOCATION_STALE_HOST;
-    }
-    if (!done && lent != nullptr) {
-        expect(lent->released == 0, "a call that failed gave back what was lent");
-        lent->released = 1;
-    }
-    held.reset();
-    if (done && !up && (on == nullptr || !held_)) {
-        compare_host(host);
     }
     compare_vector(*v);
 }
