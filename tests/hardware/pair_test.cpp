@@ -44,7 +44,7 @@ TEST_CASE_METHOD(hardware, "Bytes go from a device to the other and back",
 }
 
 TEST_CASE_METHOD(hardware, "A vector moves between devices with what was written on each",
-                 "[hardware][pair][R-209]") {
+                 "[hardware][pair][R-214]") {
     const auto other = second();
     if (!other) {
         return;
