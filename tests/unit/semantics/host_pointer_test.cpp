@@ -5,8 +5,10 @@
 /// it is mapped, so that a forgotten map shows.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
