@@ -41,7 +41,7 @@ class held_ledger {
             needs.uses.add(memory_);
             needs.host.begin = place_of(pushed_);
             needs.host.end = needs.host.begin + range_bytes;
-            pushed_ = entries_.reserve(std::move(needs));
+            pushed_ = entries_.reserve({&needs, 1});
             entries_.commit();
         }
     }
