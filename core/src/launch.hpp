@@ -31,7 +31,7 @@ class launch {
     /// Everything, the number of arguments first. Calls no plugin.
     outcome check(const kernel_state& kernel);
     /// After `check(kernel)`.
-    outcome run(session& call, const std::shared_ptr<kernel_state>& kernel);
+    outcome run(session& call, std::shared_ptr<kernel_state>&& kernel);
 
  private:
     static constexpr std::size_t few = 16;
@@ -72,9 +72,10 @@ class launch {
     outcome prepare(session& call);
     spoc_be_arg to_plugin(std::size_t index);
     bool works_in_host_memory() const noexcept;
-    void add_needs(const std::shared_ptr<kernel_state>& kernel, std::span<work_needs> needs) const;
-    outcome enqueue(const std::shared_ptr<kernel_state>& kernel);
-    outcome enqueue(const spoc_be_launch& request, const std::shared_ptr<kernel_state>& kernel,
+    /// Moves the kernel and the memories to what the launch needs.
+    void add_needs(std::shared_ptr<kernel_state>&& kernel, std::span<work_needs> needs);
+    outcome enqueue(std::shared_ptr<kernel_state>&& kernel);
+    outcome enqueue(const spoc_be_launch& request, std::shared_ptr<kernel_state>&& kernel,
                     bool wait);
     void finish() noexcept;
     void undo() noexcept;
