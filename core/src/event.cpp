@@ -48,13 +48,8 @@ outcome event_state::check_alive() const {
                                               "The event belongs to a runtime that was shut down.");
 }
 
-event_state::recording event_state::current() const {
-    const std::lock_guard lock(mutex_);
-    return recorded_;
-}
-
 outcome event_state::check_recorded() const {
-    return current().generation != 0
+    return generation_.load() != 0
                ? outcome{}
                : outcome::invalid(SPOC_SUB_VALUE, "The event was never recorded.");
 }
@@ -68,7 +63,12 @@ outcome event_state::record(const std::shared_ptr<stream_state>& stream) {
         at = stream->committed();
         return device().table().event_record(handle_, on, error);
     }));
-    recorded_ = {stream, at, recorded_.generation + 1};
+    // Mostly it is the stream of before, whose pointer need not be counted anew.
+    if (recorded_.stream.owner_before(stream) || stream.owner_before(recorded_.stream)) {
+        recorded_.stream = stream;
+    }
+    recorded_.at = at;
+    generation_.fetch_add(1);
     return {};
 }
 
@@ -81,7 +81,7 @@ outcome event_state::wait_on(stream_state& stream) {
 }
 
 outcome event_state::query(bool& out_complete) {
-    const recording seen = current();
+    const std::uint64_t seen = generation_.load();
     SPOC_TRY(check_alive());
     plugin_error error;
     const std::int32_t status = device().table().event_query(handle_, &error);
@@ -96,18 +96,32 @@ outcome event_state::query(bool& out_complete) {
 }
 
 outcome event_state::synchronize() {
-    const recording seen = current();
+    const std::uint64_t seen = generation_.load();
     SPOC_TRY(check_alive());
     SPOC_TRY(wait_for_event(device(), handle_));
     covered_work_is_complete(seen);
     return {};
 }
 
-void event_state::covered_work_is_complete(const recording& seen) {
-    const std::shared_ptr<stream_state> stream = seen.stream.lock();
-    if (stream != nullptr && current().generation == seen.generation) {
-        stream->release(seen.at);
+void event_state::covered_work_is_complete(std::uint64_t seen) {
+    if (released_.load() == seen) {
+        return;
     }
+    std::shared_ptr<stream_state> stream;
+    ledger::position at = 0;
+    {
+        const std::lock_guard lock(mutex_);
+        if (generation_.load() != seen) {
+            return;
+        }
+        stream = recorded_.stream.lock();
+        at = recorded_.at;
+    }
+    if (stream != nullptr) {
+        stream->release(at);
+    }
+    // Not before: whoever finds it set relies on it.
+    released_.store(seen);
 }
 
 outcome event_state::elapsed(event_state& start, event_state& stop, double& out_ns) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -42,25 +43,26 @@ class event_state : public device_object {
     static outcome elapsed(event_state& start, event_state& stop, double& out_ns);
 
  private:
-    /// What was recorded last: the work of a stream up to a position. `generation` tells two
-    /// recordings apart.
+    /// What was recorded last: the work of a stream up to a position.
     struct recording {
         std::weak_ptr<stream_state> stream;
         ledger::position at = 0;
-        std::uint64_t generation = 0;
     };
 
     outcome check_alive() const;
-    recording current() const;
-    /// `seen` is complete: releases what it covers, unless something else was recorded meanwhile,
-    /// about which the answer says nothing.
-    void covered_work_is_complete(const recording& seen);
+    /// The recording that was the `seen`th is complete: releases what it covers, unless something
+    /// else was recorded meanwhile, about which the answer says nothing.
+    void covered_work_is_complete(std::uint64_t seen);
 
     const std::uint32_t flags_;
     /// Held while an entry of thread class H is called with the event; taken before a stream's.
     mutable std::mutex mutex_;
     spoc_be_event handle_ = nullptr;
     recording recorded_;
+    /// How often it was recorded, which tells two recordings apart. Changes under the mutex.
+    std::atomic<std::uint64_t> generation_{0};
+    /// A recording whose covered work was released: a complete event is often asked again.
+    std::atomic<std::uint64_t> released_{0};
 };
 
 }  // namespace spoc::detail

@@ -49,13 +49,14 @@ launch::launch(spoc_device_s& device, const spoc_launch_options& options, spoc_s
       stream_(stream),
       arguments_(count_with_lengths(options)) {}
 
-outcome launch::run(session& call, const std::shared_ptr<kernel_state>& kernel) {
+outcome launch::run(session& call, std::shared_ptr<kernel_state>&& kernel) {
     SPOC_TRY(kernel->check_usable());
     SPOC_TRY(check_offered());
     SPOC_TRY(device_.open());
     undo_unless_done guard(*this);
     SPOC_TRY(prepare(call));
-    SPOC_TRY(debug_is_on(debug_validate) ? enqueue_watched(kernel) : enqueue(kernel));
+    SPOC_TRY(debug_is_on(debug_validate) ? enqueue_watched(std::move(kernel))
+                                         : enqueue(std::move(kernel)));
     guard.done();
     finish();
     return {};
@@ -70,6 +71,7 @@ outcome launch::prepare(session& call) {
         const spoc_argument& given = *one.given;
         if (given.kind == SPOC_ARGUMENT_BUFFER) {
             one.place.memory = given.buffer->memory;
+            one.place.in_host_storage = one.place.memory->is_host_storage();
             SPOC_TRY(one.place.memory->check_usable());
             continue;
         }
@@ -102,22 +104,21 @@ spoc_be_arg launch::to_plugin(std::size_t index) {
 bool launch::works_in_host_memory() const noexcept {
     const auto all = arguments_.all();
     return std::any_of(all.begin(), all.end(), [](const argument& one) {
-        return one.is_memory() && one.place.memory->is_host_storage();
+        return one.is_memory() && one.place.in_host_storage;
     });
 }
 
-void launch::add_needs(const std::shared_ptr<kernel_state>& kernel,
-                       std::span<work_needs> needs) const {
+void launch::add_needs(std::shared_ptr<kernel_state>&& kernel, std::span<work_needs> needs) {
     std::size_t uses = 0;
-    needs[uses++ / use_list::few].uses.add(kernel);
-    for (const argument& one : arguments_.all()) {
+    needs[uses++ / use_list::few].uses.add(std::move(kernel));
+    for (argument& one : arguments_.all()) {
         if (one.is_memory()) {
-            needs[uses++ / use_list::few].uses.add(one.place.memory);
+            needs[uses++ / use_list::few].uses.add(std::move(one.place.memory));
         }
     }
 }
 
-outcome launch::enqueue(const std::shared_ptr<kernel_state>& kernel) {
+outcome launch::enqueue(std::shared_ptr<kernel_state>&& kernel) {
     short_array<spoc_be_arg, few> args(arguments_.size());
     for (std::size_t i = 0; i < args.size(); ++i) {
         args[i] = to_plugin(i);
@@ -135,10 +136,10 @@ outcome launch::enqueue(const std::shared_ptr<kernel_state>& kernel) {
     request.arg_count = static_cast<std::uint32_t>(args.size());
     request.args = args.all().data();
     request.tag = options_.tag;
-    return enqueue(request, kernel, wait);
+    return enqueue(request, std::move(kernel), wait);
 }
 
-outcome launch::enqueue(const spoc_be_launch& request, const std::shared_ptr<kernel_state>& kernel,
+outcome launch::enqueue(const spoc_be_launch& request, std::shared_ptr<kernel_state>&& kernel,
                         bool wait) {
     const bool keeps = stream_ != nullptr;
     short_array<work_needs, few / use_list::few + 1> needs(
@@ -146,7 +147,7 @@ outcome launch::enqueue(const spoc_be_launch& request, const std::shared_ptr<ker
     stream_state& stream = keeps ? *stream_->state : *device_.default_queue();
     work_span span = stream.traced("launch", 0);
     if (keeps) {
-        add_needs(kernel, needs.all());
+        add_needs(std::move(kernel), needs.all());
         needs[0].span = std::move(span);
     }
     bool pending = false;
@@ -165,7 +166,7 @@ outcome launch::enqueue(const spoc_be_launch& request, const std::shared_ptr<ker
 void launch::finish() noexcept {
     for (const argument& one : arguments_.all()) {
         if (one.is_vector() && one.writes()) {
-            one.given->vector->was_written(&device_, *one.place.memory);
+            one.given->vector->was_written(&device_, one.place.in_host_storage);
         }
     }
 }
@@ -202,10 +203,10 @@ spoc_status spoc_launch(spoc_kernel kernel, const spoc_launch_options* options, 
         SPOC_TRY(require_pointer(kernel, "kernel"));
         SPOC_TRY(read_launch_options(options, wanted));
         // The kernel's handle may end on another thread once the launch is on its way.
-        const std::shared_ptr<kernel_state> state = kernel->state;
+        std::shared_ptr<kernel_state> state = kernel->state;
         spoc::detail::launch one(state->device(), wanted, stream);
         SPOC_TRY(one.check(*state));
         SPOC_TRY(call.enter());
-        return one.run(call, state);
+        return one.run(call, std::move(state));
     });
 }

@@ -32,7 +32,7 @@ class launch {
     /// Everything, the number of arguments first. Calls no plugin.
     outcome check(const kernel_state& kernel);
     /// After `check(kernel)`.
-    outcome run(session& call, const std::shared_ptr<kernel_state>& kernel);
+    outcome run(session& call, std::shared_ptr<kernel_state>&& kernel);
 
  private:
     static constexpr std::size_t few = 16;
@@ -74,9 +74,10 @@ class launch {
     outcome prepare(session& call);
     spoc_be_arg to_plugin(std::size_t index);
     bool works_in_host_memory() const noexcept;
-    void add_needs(const std::shared_ptr<kernel_state>& kernel, std::span<work_needs> needs) const;
-    outcome enqueue(const std::shared_ptr<kernel_state>& kernel);
-    outcome enqueue(const spoc_be_launch& request, const std::shared_ptr<kernel_state>& kernel,
+    /// Moves the kernel and the memories to what the launch needs.
+    void add_needs(std::shared_ptr<kernel_state>&& kernel, std::span<work_needs> needs);
+    outcome enqueue(std::shared_ptr<kernel_state>&& kernel);
+    outcome enqueue(const spoc_be_launch& request, std::shared_ptr<kernel_state>&& kernel,
                     bool wait);
     void finish() noexcept;
     void undo() noexcept;
@@ -84,9 +85,16 @@ class launch {
     /* What a kernel only reads, under `SPOC_DEBUG=validate`: launch_inputs.cpp. */
 
     /// Enqueues, waits, and warns of every such argument that the kernel wrote.
-    outcome enqueue_watched(const std::shared_ptr<kernel_state>& kernel);
-    /// Checksums of what those arguments show once the stream is there, in their order.
-    outcome read_inputs(std::vector<std::uint64_t>& out) const;
+    outcome enqueue_watched(std::shared_ptr<kernel_state>&& kernel);
+    /// The launch's needs take the argument's memory, so that it is kept here, too.
+    struct watched_input {
+        const argument* what;
+        std::shared_ptr<device_memory> memory;
+        std::uint64_t before;  ///< checksum
+    };
+    outcome watch_inputs(std::vector<watched_input>& out) const;
+    /// Of what the argument shows, once the stream is there.
+    outcome checksum_of(const watched_input& input, std::uint64_t& out) const;
     void warn_of_written(const argument& one) const;
 
     spoc_device_s& device_;

@@ -270,7 +270,7 @@ outcome launch::check_kernel_extent(const spoc_be_kernel_info& kernel) const {
 
 outcome launch::check_parameters(const kernel_state& kernel) {
     const std::span<const spoc_parameter> parameters = kernel.parameters();
-    constexpr spoc_parameter unknown{};
+    static constexpr spoc_parameter unknown{};
     for (std::size_t i = 0; i < arguments_.size(); ++i) {
         argument& one = arguments_[i];
         const spoc_parameter& parameter = i < parameters.size() ? parameters[i] : unknown;

@@ -52,16 +52,19 @@ outcome read_checksum(stream_state& stream, const std::shared_ptr<device_memory>
 
 }  // namespace
 
-outcome launch::read_inputs(std::vector<std::uint64_t>& out) const {
-    stream_state& stream = stream_ != nullptr ? *stream_->state : *device_.default_queue();
+outcome launch::watch_inputs(std::vector<watched_input>& out) const {
     for (const argument& one : arguments_.all()) {
         if (one.is_input()) {
-            std::uint64_t sum = 0;
-            SPOC_TRY(read_checksum(stream, one.place.memory, one.given->offset, one.shown, sum));
-            out.push_back(sum);
+            out.push_back({&one, one.place.memory, 0});
+            SPOC_TRY(checksum_of(out.back(), out.back().before));
         }
     }
     return {};
+}
+
+outcome launch::checksum_of(const watched_input& input, std::uint64_t& out) const {
+    stream_state& stream = stream_ != nullptr ? *stream_->state : *device_.default_queue();
+    return read_checksum(stream, input.memory, input.what->given->offset, input.what->shown, out);
 }
 
 void launch::warn_of_written(const argument& one) const {
@@ -73,18 +76,16 @@ void launch::warn_of_written(const argument& one) const {
                   ", which it was said only to read"));
 }
 
-outcome launch::enqueue_watched(const std::shared_ptr<kernel_state>& kernel) {
-    std::vector<std::uint64_t> before;
-    std::vector<std::uint64_t> after;
-    SPOC_TRY(read_inputs(before));
-    SPOC_TRY(enqueue(kernel));
-    SPOC_TRY(read_inputs(after));
-    std::size_t at = 0;
-    for (const argument& one : arguments_.all()) {
-        if (one.is_input() && before[at] != after[at]) {
-            warn_of_written(one);
+outcome launch::enqueue_watched(std::shared_ptr<kernel_state>&& kernel) {
+    std::vector<watched_input> inputs;
+    SPOC_TRY(watch_inputs(inputs));
+    SPOC_TRY(enqueue(std::move(kernel)));
+    for (const watched_input& one : inputs) {
+        std::uint64_t after = 0;
+        SPOC_TRY(checksum_of(one, after));
+        if (after != one.before) {
+            warn_of_written(*one.what);
         }
-        at += one.is_input() ? 1 : 0;
     }
     return {};
 }

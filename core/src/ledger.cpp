@@ -40,57 +40,54 @@ ledger::~ledger() {
     }
     const std::lock_guard lock(all().mutex);
     std::erase(all().alive, this);
-    if (count_ > 0) {
+    if (!is_empty()) {
         // A device may still touch what they keep: never freed, only remembered.
         all().unproved = new (std::nothrow) unproved_entries{std::move(ring_), all().unproved};
     }
 }
 
-ledger::position ledger::reserve(work_needs needs) {
+ledger::position ledger::reserve(std::span<work_needs> needs) {
+    if (needs.empty()) {
+        return 0;
+    }
     const std::lock_guard lock(mutex_);
-    if (count_ == ring_.size()) {
+    while (ring_.size() - count() < needs.size()) {
         grow();
     }
-    slot(count_) = {reserved_ + 1, std::move(needs)};
-    ++count_;
-    return ++reserved_;
+    for (work_needs& one : needs) {
+        entry& place = slot(count());
+        place.at = ++reserved_;
+        place.needs = std::move(one);
+        set_count(count() + 1);
+    }
+    return reserved_;
 }
 
 void ledger::grow() {
     std::vector<entry> larger(std::max<std::size_t>(16, 2 * ring_.size()));
-    for (std::size_t i = 0; i < count_; ++i) {
+    for (std::size_t i = 0; i < count(); ++i) {
         larger[i] = std::move(slot(i));
     }
     ring_.swap(larger);
     first_ = 0;
 }
 
-void ledger::commit() noexcept {
+void ledger::withdraw(std::span<work_needs> needs) noexcept {
+    if (needs.empty()) {
+        return;
+    }
     const std::lock_guard lock(mutex_);
-    committed_ = reserved_;
-}
-
-work_needs ledger::withdraw() noexcept {
-    const std::lock_guard lock(mutex_);
-    --count_;
-    // The position is not used again: somebody may have noted it.
-    committed_ = reserved_;
-    return std::move(slot(count_).needs);
-}
-
-ledger::position ledger::committed() const {
-    const std::lock_guard lock(mutex_);
-    return committed_;
-}
-
-bool ledger::is_empty() const {
-    const std::lock_guard lock(mutex_);
-    return count_ == 0;
+    set_count(count() - needs.size());
+    for (std::size_t i = 0; i < needs.size(); ++i) {
+        needs[i] = std::move(slot(count() + i).needs);
+    }
+    // The positions are not used again: somebody may have noted them.
+    commit();
 }
 
 bool ledger::needs(const usable& what) const {
     const std::lock_guard lock(mutex_);
-    for (std::size_t i = 0; i < count_; ++i) {
+    for (std::size_t i = 0; i < count(); ++i) {
         if (slot(i).needs.uses.has(what)) {
             return true;
         }
@@ -100,42 +97,90 @@ bool ledger::needs(const usable& what) const {
 
 bool ledger::writes(const host_bytes& range) const {
     const std::lock_guard lock(mutex_);
-    for (std::size_t i = 0; i < count_; ++i) {
-        if (slot(i).needs.writes_host && slot(i).needs.host.overlaps(range)) {
-            return true;
-        }
-    }
-    return false;
+    return newest(range, true) != 0;
 }
 
 void ledger::release(position at) noexcept {
+    if (is_empty()) {
+        return;
+    }
+    // Declared before the locks, so that they end after them.
+    byte_index of_nothing;
     for (;;) {
-        // Declared before the lock, so that it ends after it.
         work_needs ended;
         const std::lock_guard lock(mutex_);
-        if (count_ == 0 || slot(0).at > at) {
+        if (index_.covers != 0 && (is_empty() || slot(0).at > index_.covers)) {
+            std::swap(of_nothing, index_);
+        }
+        if (count() == 0 || slot(0).at > at) {
             return;
         }
         ended = std::move(slot(0).needs);
         first_ = (first_ + 1) & (ring_.size() - 1);
-        --count_;
+        set_count(count() - 1);
     }
 }
 
-ledger::entry* ledger::newest(const host_bytes& range) noexcept {
-    for (std::size_t i = count_; i > 0; --i) {
-        if (slot(i - 1).needs.host.overlaps(range)) {
-            return &slot(i - 1);
+std::size_t ledger::count_up_to(position at) const noexcept {
+    std::size_t least = 0;
+    std::size_t most = count();
+    while (least < most) {
+        const std::size_t middle = least + (most - least) / 2;
+        if (slot(middle).at <= at) {
+            least = middle + 1;
+        } else {
+            most = middle;
         }
     }
-    return nullptr;
+    return least;
+}
+
+ledger::position ledger::newest(const host_bytes& range, bool writing) const noexcept {
+    catch_up();
+    for (std::size_t i = count(); i > 0 && slot(i - 1).at > index_.covers; --i) {
+        const work_needs& needs = slot(i - 1).needs;
+        if ((needs.writes_host || !writing) && needs.host.overlaps(range)) {
+            return slot(i - 1).at;
+        }
+    }
+    const position found = (writing ? index_.written : index_.touched).highest(range);
+    return count() > 0 && found >= slot(0).at ? found : 0;
+}
+
+void ledger::catch_up() const noexcept {
+    // Fewer are looked at one by one sooner than they are entered, and never entered if they go.
+    constexpr std::size_t few = 64;
+    const position covers = committed();
+    const std::size_t begin = count_up_to(index_.covers);
+    const std::size_t end = count_up_to(covers);
+    if (end - begin <= few) {
+        return;
+    }
+    try {
+        for (std::size_t i = begin; i < end; ++i) {
+            const entry& one = slot(i);
+            index_.touched.paint(one.needs.host, one.at);
+            if (one.needs.writes_host) {
+                index_.written.paint(one.needs.host, one.at);
+            }
+        }
+        index_.covers = covers;
+    } catch (const std::bad_alloc&) {
+        index_ = {};  // then all are looked at one by one
+    }
+    // Those that are left have two pieces each at most. Others are of entries that went.
+    for (painted_bytes* const painted : {&index_.touched, &index_.written}) {
+        if (painted->size() > 4 * count()) {
+            painted->forget_below(slot(0).at);
+        }
+    }
 }
 
 bool ledger::touches(const host_bytes& range) {
     const std::lock_guard lock(all().mutex);
-    return std::any_of(all().alive.begin(), all().alive.end(), [&](ledger* one) {
+    return std::any_of(all().alive.begin(), all().alive.end(), [&](const ledger* one) {
         const std::lock_guard entries(one->mutex_);
-        return one->newest(range) != nullptr;
+        return one->newest(range, false) != 0;
     });
 }
 
@@ -150,8 +195,8 @@ bool ledger::keep(const host_bytes& range, const std::shared_ptr<usable>& what) 
         const std::lock_guard lock(all().mutex);
         for (ledger* const one : all().alive) {
             const std::lock_guard entries(one->mutex_);
-            if (entry* const found = one->newest(range); found != nullptr) {
-                found->needs.uses.add(what);
+            if (const position found = one->newest(range, false); found != 0) {
+                one->slot(one->count_up_to(found) - 1).needs.uses.add(what);
             }
         }
         return true;

@@ -1,30 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
+#include "host_bytes.hpp"
+#include "painted_bytes.hpp"
 #include "trace.hpp"
 #include "usable.hpp"
 
 namespace spoc::detail {
-
-/// Host bytes from `begin` to `end`, as addresses.
-struct host_bytes {
-    std::uintptr_t begin = 0;
-    std::uintptr_t end = 0;
-
-    host_bytes() noexcept = default;
-    host_bytes(const void* start, std::uint64_t bytes) noexcept
-        : begin(reinterpret_cast<std::uintptr_t>(start)), end(begin + bytes) {}
-
-    bool overlaps(const host_bytes& other) const noexcept {
-        return begin < other.end && other.begin < end;
-    }
-};
 
 /// What one piece of pending work needs.
 struct work_needs {
@@ -50,19 +40,20 @@ class ledger {
     ledger(const ledger&) = delete;
     ledger& operator=(const ledger&) = delete;
 
-    /// Records work that is about to be enqueued. One caller at a time, until `commit` or
-    /// `withdraw`: the stream is held.
-    position reserve(work_needs needs);
-    /// The driver took the work of the newest entry.
-    void commit() noexcept;
-    /// The driver did not take it, or it is complete already. The caller ends what is returned once
-    /// it holds no lock.
-    [[nodiscard]] work_needs withdraw() noexcept;
+    /// Records work that is about to be enqueued, as an entry for each of `needs`, which are moved
+    /// from. Returns the position of the last, 0 of none. All or none: `needs` are untouched when
+    /// it throws. One caller at a time, until `commit` or `withdraw`: the stream is held.
+    position reserve(std::span<work_needs> needs);
+    /// The driver took the work of the newest entries.
+    void commit() noexcept { committed_.store(reserved_, std::memory_order_release); }
+    /// The driver did not take it, or it is complete already: what was reserved last is moved back
+    /// to where it came from. The caller ends it once it holds no lock.
+    void withdraw(std::span<work_needs> needs) noexcept;
 
     /// Position of the last work that the driver took.
-    position committed() const;
+    position committed() const noexcept { return committed_.load(std::memory_order_acquire); }
     /// Whether nothing is pending.
-    bool is_empty() const;
+    bool is_empty() const noexcept { return count_.load(std::memory_order_acquire) == 0; }
     /// Whether pending work needs this.
     bool needs(const usable& what) const;
 
@@ -93,17 +84,33 @@ class ledger {
     const entry& slot(std::size_t index) const noexcept {
         return ring_[(first_ + index) & (ring_.size() - 1)];
     }
+    std::size_t count() const noexcept { return count_.load(std::memory_order_relaxed); }
+    void set_count(std::size_t count) noexcept { count_.store(count, std::memory_order_release); }
     void grow();
-    /// The newest entry that touches these bytes, or null. Under the mutex.
-    entry* newest(const host_bytes& range) noexcept;
+    /// Number of entries up to a position. Under the mutex, like those below.
+    std::size_t count_up_to(position at) const noexcept;
+    /// Position of the newest entry that touches, or that writes, these bytes; 0: none does.
+    position newest(const host_bytes& range, bool writing) const noexcept;
+    /// Enters what the driver took into the index, unless that is little.
+    void catch_up() const noexcept;
+
+    /// Who touched each byte last, of the entries up to a position. Entries go in their order, so
+    /// that this answers whether any of those that are left touches it.
+    struct byte_index {
+        painted_bytes touched;
+        painted_bytes written;
+        position covers = 0;
+    };
 
     mutable std::mutex mutex_;
     /// A ring, so that a stream in use takes no memory for its entries. Its size is a power of two.
     std::vector<entry> ring_;
     std::size_t first_ = 0;
-    std::size_t count_ = 0;
-    position reserved_ = 0;
-    position committed_ = 0;
+    std::atomic<std::size_t> count_{0};  ///< changes under the mutex
+    position reserved_ = 0;              ///< of whoever holds the stream
+    std::atomic<position> committed_{0};
+    /// Made only when somebody asks about bytes: a copy does not pay for it.
+    mutable byte_index index_;
 };
 
 }  // namespace spoc::detail

@@ -130,7 +130,7 @@ outcome run_source(session& call, spoc_device device, std::uint32_t language,
     SPOC_TRY(find_kernel(call, device, {format, std::string(source), std::nullopt, std::nullopt},
                          name, kernel));
     SPOC_TRY(one.check(*kernel));
-    return one.run(call, kernel);
+    return one.run(call, std::move(kernel));
 }
 
 /// The language of a file, of which the device decides one of two SPIR-V flavours.

@@ -44,7 +44,7 @@ way way_of(const host_transfer& copy) {
 }
 
 outcome enqueue(stream_state& stream, const spoc_be_range& range, std::uint32_t flags,
-                work_needs needs, ledger::position& out_at) {
+                work_needs&& needs, ledger::position& out_at) {
     spoc_be_copy request{};
     request.size = sizeof request;
     request.kind = SPOC_BE_COPY_H2D;

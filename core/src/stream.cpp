@@ -112,7 +112,7 @@ outcome stream_state::wait_for_work() {
     return status >= 0 ? outcome{} : device().failure(status, error, SPOC_SUB_SYNC_FAILED);
 }
 
-outcome stream_state::enqueue(work_needs needs, std::uint32_t failed, enqueue_call call,
+outcome stream_state::enqueue(work_needs&& needs, std::uint32_t failed, enqueue_call call,
                               ledger::position& out_at) {
     return enqueue(std::span(&needs, 1), failed, call, out_at);
 }
@@ -128,7 +128,7 @@ outcome stream_state::enqueue(std::span<work_needs> needs, std::uint32_t failed,
         if (!needs.empty() && needs.front().span.is_empty()) {
             needs.front().span = traced("work", 0);
         }
-        const ledger::position at = reserve(needs);
+        const ledger::position at = ledger_.reserve(needs);
         std::uint32_t done = SPOC_BE_DONE_ALL;
         plugin_error error;
         const std::int32_t status = call(handle_, &done, &error);
@@ -140,7 +140,7 @@ outcome stream_state::enqueue(std::span<work_needs> needs, std::uint32_t failed,
             ledger_.commit();
             out_at = at;
         } else {
-            withdraw(needs);
+            ledger_.withdraw(needs);  // it ends with the caller's memory, after the lock
         }
     }
     if (!result.ok() && pending) {
@@ -152,30 +152,10 @@ outcome stream_state::enqueue(std::span<work_needs> needs, std::uint32_t failed,
     return result;
 }
 
-ledger::position stream_state::reserve(std::span<work_needs> needs) {
-    ledger::position at = 0;
-    for (std::size_t i = 0; i < needs.size(); ++i) {
-        try {
-            at = ledger_.reserve(std::move(needs[i]));
-        } catch (const std::bad_alloc&) {
-            withdraw(needs.first(i));
-            throw;
-        }
-    }
-    return at;
-}
-
-void stream_state::withdraw(std::span<work_needs> needs) noexcept {
-    // They end with the caller's memory, after the lock.
-    for (std::size_t i = needs.size(); i > 0; --i) {
-        needs[i - 1] = ledger_.withdraw();
-    }
-}
-
 outcome stream_state::keep(std::span<work_needs> needs) {
     const std::lock_guard order(order_mutex_);
     SPOC_TRY(check_open());
-    static_cast<void>(reserve(needs));
+    static_cast<void>(ledger_.reserve(needs));
     ledger_.commit();
     return {};
 }

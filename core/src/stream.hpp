@@ -50,7 +50,7 @@ class stream_state : public device_object, public std::enable_shared_from_this<s
     /// as far as the driver can still be asked. `failed` is the sub-code for a driver failure
     /// without a better one. `out_at` receives the position of work that is pending, 0 of work that
     /// is not.
-    outcome enqueue(work_needs needs, std::uint32_t failed, enqueue_call call,
+    outcome enqueue(work_needs&& needs, std::uint32_t failed, enqueue_call call,
                     ledger::position& out_at);
     /// The same for work that needs more than one entry holds. With no needs nothing is kept, and
     /// `out_at` is 0 also for work that is pending.
@@ -80,13 +80,13 @@ class stream_state : public device_object, public std::enable_shared_from_this<s
     outcome close();
 
     /// Position of the last work that was enqueued.
-    ledger::position committed() const { return ledger_.committed(); }
+    ledger::position committed() const noexcept { return ledger_.committed(); }
     /// Whether work that is not proved complete needs this.
     bool needs(const usable& what) const { return ledger_.needs(what); }
     /// Whether such work writes this host memory.
     bool writes(const host_bytes& range) const { return ledger_.writes(range); }
     /// Whether nothing that was enqueued is kept any more.
-    bool has_nothing_kept() const { return ledger_.is_empty(); }
+    bool has_nothing_kept() const noexcept { return ledger_.is_empty(); }
     /// The work up to `at` is complete.
     void release(ledger::position at) noexcept { ledger_.release(at); }
 
@@ -94,10 +94,6 @@ class stream_state : public device_object, public std::enable_shared_from_this<s
     outcome check_open() const;
     outcome check_there() const;  ///< fails after a shutdown
     outcome wait_for_work();
-    /// An entry for each, in the same order; the position of the last, 0 of none. All or none.
-    ledger::position reserve(std::span<work_needs> needs);
-    /// Gives the newest entries back to whom they came from.
-    void withdraw(std::span<work_needs> needs) noexcept;
     void set_closed(bool closed);
 
     const std::uint32_t flags_;

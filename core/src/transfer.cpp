@@ -125,7 +125,7 @@ std::uint64_t bytes_of(const spoc_be_range* ranges, std::size_t count) noexcept 
 
 /// Calls the plugin's `copy`; with `wait` it waits also where the plugin forgets to.
 outcome copy_ranges(stream_state& stream, std::uint32_t kind, const spoc_be_range* ranges,
-                    std::size_t count, work_needs needs, bool wait, ledger::position& out_at) {
+                    std::size_t count, work_needs&& needs, bool wait, ledger::position& out_at) {
     spoc_be_copy request{};
     request.size = sizeof request;
     request.kind = kind;

@@ -18,9 +18,10 @@
 
 namespace spoc::detail {
 
-/// A copy between host memory and device memory.
+/// A copy between host memory and device memory. `memory` is the caller's: a pointer of its own
+/// would have to be counted.
 struct host_transfer {
-    std::shared_ptr<device_memory> memory;
+    const std::shared_ptr<device_memory>& memory;
     std::uint64_t offset;  ///< in `memory`
     std::byte* host;       ///< only read when `to_device`
     std::uint64_t bytes;   ///< not 0

@@ -61,6 +61,25 @@ class use_list {
     /// How many take no memory.
     static constexpr std::size_t few = 4;
 
+    use_list() noexcept = default;
+    use_list(use_list&& other) noexcept { *this = std::move(other); }
+    /// Moves as many as there are: most work needs one or two, and is moved twice on its way.
+    use_list& operator=(use_list&& other) noexcept {
+        const std::size_t before = few_count_;
+        few_count_ = std::exchange(other.few_count_, 0);
+        for (std::size_t i = 0; i < few_count_; ++i) {
+            few_[i] = std::move(other.few_[i]);
+        }
+        for (std::size_t i = few_count_; i < before; ++i) {
+            few_[i] = use();
+        }
+        more_ = std::move(other.more_);
+        return *this;
+    }
+    use_list(const use_list&) = delete;
+    use_list& operator=(const use_list&) = delete;
+    ~use_list() = default;
+
     /// Null is nothing.
     void add(std::shared_ptr<usable> what) {
         if (what == nullptr) {

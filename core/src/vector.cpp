@@ -101,6 +101,13 @@ spoc_vector_s::memory_pointer spoc_vector_s::memory_on(spoc_device device) const
     return found == memories_.end() ? nullptr : *found;
 }
 
+const device_memory* spoc_vector_s::look_at(spoc_device device) const noexcept {
+    const auto found =
+        std::find_if(memories_.begin(), memories_.end(),
+                     [&](const memory_pointer& one) { return &one->device() == device; });
+    return found == memories_.end() ? nullptr : found->get();
+}
+
 outcome spoc_vector_s::make_memory(spoc_device device, memory_pointer& out, bool& out_made) {
     out = memory_on(device);
     out_made = out == nullptr;

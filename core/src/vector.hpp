@@ -52,7 +52,8 @@ struct launch_use {
 
 /// A vector's memory for a launch, and how things were before, in case the launch fails.
 struct launch_place {
-    std::shared_ptr<device_memory> memory;
+    std::shared_ptr<device_memory> memory;  ///< until the launch's needs take it
+    bool in_host_storage = false;           ///< it is the vector's host storage
     vector_location before;
     bool made = false;  ///< the memory was made for this
 };
@@ -137,7 +138,8 @@ struct spoc_vector_s {
     /// The launch failed.
     void undo(spoc_device device, const spoc::detail::launch_place& place) noexcept;
     /// The launch is on its way, and writes the vector.
-    void was_written(spoc_device device, const spoc::detail::device_memory& memory) noexcept;
+    /// `in_host_storage`: its memory there is the host's.
+    void was_written(spoc_device device, bool in_host_storage) noexcept;
     /// The memory on `device`, or null.
     std::shared_ptr<spoc::detail::device_memory> memory_for(spoc_device device) const noexcept {
         return memory_on(device);
@@ -162,6 +164,8 @@ struct spoc_vector_s {
 
     bool is_device_only() const noexcept { return host_ == nullptr; }
     memory_pointer memory_on(spoc_device device) const noexcept;
+    /// The same for a look at it, which need not be counted.
+    const spoc::detail::device_memory* look_at(spoc_device device) const noexcept;
     /// The memory on `device`, made when there is none; `out_made` tells.
     spoc::detail::outcome make_memory(spoc_device device, memory_pointer& out, bool& out_made);
     void drop_memory(spoc_device device) noexcept;

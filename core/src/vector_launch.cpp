@@ -30,7 +30,7 @@ outcome spoc_vector_s::check_launch(spoc_device device) const {
 }
 
 const std::byte* spoc_vector_s::storage_of(spoc_device device) const noexcept {
-    const memory_pointer memory = memory_on(device);
+    const device_memory* const memory = look_at(device);
     const bool shared =
         memory == nullptr ? device->offers(SPOC_BE_CAP_BUFFER_HOST_RANGE) : memory->shares_host();
     return host_ != nullptr && shared ? host_->start() : nullptr;
@@ -42,7 +42,8 @@ outcome spoc_vector_s::prepare(session& call, spoc_device device, const launch_u
     out.before = location_;
     SPOC_TRY(make_memory(device, out.memory, out.made));
     SPOC_TRY(out.memory->check_usable());
-    if (out.memory->is_host_storage()) {
+    out.in_host_storage = out.memory->is_host_storage();
+    if (out.in_host_storage) {
         // The kernel works in the host's copy itself, which another device may have made old.
         if (!location_.host_is_fresh() && !use.overwrites) {
             SPOC_TRY(read_back(call));
@@ -61,8 +62,8 @@ void spoc_vector_s::undo(spoc_device device, const launch_place& place) noexcept
     }
 }
 
-void spoc_vector_s::was_written(spoc_device device, const device_memory& memory) noexcept {
-    if (!memory.is_host_storage()) {
+void spoc_vector_s::was_written(spoc_device device, bool in_host_storage) noexcept {
+    if (!in_host_storage) {
         location_ = {is_device_only() ? SPOC_LOCATION_DEVICE : SPOC_LOCATION_STALE_HOST, device};
         return;
     }

@@ -13,7 +13,7 @@ ROW = ["bench", "what", "baseline", "device", "calls", "rounds", "unit", "raw", 
        "target_over", "target_ratio", "verdict"]  # fmt: skip
 NATIVE = os.path.join(NATIVE_DIR, "libspoc-native.so")
 EVENTS = ["make and end", "record", "wait on a stream", "query, complete"]
-LEDGER = ["push", "release", "does work touch this?"]
+LEDGER = ["push", "release", "does work touch this?", "the same after a push"]
 
 
 def listed():
@@ -52,15 +52,16 @@ class BenchRunTest(unittest.TestCase):
         return document["results"]
 
     def test_every_benchmark_runs_on_the_native_and_on_the_recording_plugin(self):
-        self.assertEqual(listed(), ["cuda.copy", "cuda.launch", "cuda.peer", "cuda.rate",
-                                    "disp.call", "disp.copy", "disp.event", "disp.ledger", "disp.pinned"])
+        self.assertEqual(listed(), ["cuda.copy", "cuda.launch", "cuda.peer", "cuda.rate", "disp.call", "disp.copy",
+                                    "disp.event", "disp.launch", "disp.ledger", "disp.pinned"])
         for selector, file in (("native:0", NATIVE), ("mock:0", MOCK)):
             with self.subTest(selector):
                 rows = self.rows("disp.*", "--device", selector, files=(file,))
                 self.assertEqual({row["device"] for row in rows}, {selector})
                 found = [(row["bench"], row["what"]) for row in rows]
                 wanted = [("disp.call", "query of an idle stream"), ("disp.copy", "enqueue a copy")]
-                wanted += [("disp.event", what) for what in EVENTS] + [("disp.ledger", what) for what in LEDGER]
+                wanted += [("disp.event", what) for what in EVENTS] + [("disp.launch", "two vectors and a number")]
+                wanted += [("disp.ledger", what) for what in LEDGER]
                 self.assertEqual([row for row in found if row[0] != "disp.pinned"], wanted)
                 pinned = [what for bench, what in found if bench == "disp.pinned"]
                 self.assertEqual(pinned, ["enqueue a copy of one of them", "is this range live?"])

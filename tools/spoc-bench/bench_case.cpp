@@ -24,6 +24,7 @@ std::span<const bench_case> bench_cases() {
         bench_case{"disp.call", "a function that asks the plugin one thing", call_contests},
         bench_case{"disp.copy", "a copy of 4 KiB on a stream", copy_contests},
         bench_case{"disp.event", "an event: make, record, wait for, query", event_contests},
+        bench_case{"disp.launch", "a launch of a small kernel on a stream", launch_contests},
         bench_case{"disp.ledger", "what pending work keeps, with 100,000 pieces pending",
                    ledger_contests},
         bench_case{"disp.pinned", "a look-up among 1,000 page-locked ranges", pinned_contests},

@@ -38,6 +38,7 @@ std::vector<const bench_case*> find_cases(const std::vector<std::string>& patter
 std::vector<contest> call_contests(const bench_place& place);
 std::vector<contest> copy_contests(const bench_place& place);
 std::vector<contest> event_contests(const bench_place& place);
+std::vector<contest> launch_contests(const bench_place& place);
 /// A copy whose page-locked source is one of `ranges` others. The device has page-locked memory.
 std::vector<contest> crowded_copy_contests(const bench_place& place, std::size_t ranges);
 /* Functions of libspoc against the CUDA driver called directly; none on other devices. */

@@ -86,6 +86,37 @@ class raw_buffer {
     spoc_be_buffer handle = nullptr;
 };
 
+/// A kernel out of a program without data.
+class raw_kernel {
+ public:
+    raw_kernel(const raw_backend& raw, const char* name) : raw_(raw) {
+        spoc_be_program_desc loaded{};
+        loaded.size = sizeof loaded;
+        loaded.format = std::uint64_t{1} << SPOC_BE_FORMAT_NATIVE_SYMBOL;
+        spoc_be_kernel_desc desc{};
+        desc.size = sizeof desc;
+        desc.name = name;
+        spoc_be_error error = empty_error();
+        raw_backend::check(raw_.table().program_load(raw_.handle(), &loaded, &program_, &error),
+                           error);
+        raw_backend::check(raw_.table().kernel_get(program_, &desc, &handle, &error), error);
+    }
+    raw_kernel(const raw_kernel&) = delete;
+    raw_kernel& operator=(const raw_kernel&) = delete;
+    ~raw_kernel() {
+        spoc_be_error error = empty_error();
+        static_cast<void>(raw_.table().kernel_destroy(handle, &error));
+        static_cast<void>(raw_.table().program_destroy(program_, &error));
+    }
+
+ private:
+    const raw_backend& raw_;
+    spoc_be_program program_ = nullptr;
+
+ public:
+    spoc_be_kernel handle = nullptr;
+};
+
 /// Page-locked memory.
 class raw_host_memory {
  public:

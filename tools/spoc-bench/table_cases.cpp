@@ -41,7 +41,7 @@ class held_ledger {
             needs.uses.add(memory_);
             needs.host.begin = place_of(pushed_);
             needs.host.end = needs.host.begin + range_bytes;
-            pushed_ = entries_.reserve(std::move(needs));
+            pushed_ = entries_.reserve({&needs, 1});
             entries_.commit();
         }
     }
@@ -137,6 +137,21 @@ contender querying(const std::shared_ptr<Ledger>& of) {
             {}};
 }
 
+/// Asks anew after each piece of work, so that what is prepared for a question is part of the time.
+template <typename Ledger>
+contender pushing_and_querying(const std::shared_ptr<Ledger>& of) {
+    return {[of](std::uint64_t calls) {
+                for (std::uint64_t i = 0; i < calls; ++i) {
+                    of->push(1);
+                    if (of->query(1) != 0) {
+                        throw std::logic_error("Work is said to touch memory that it does not.");
+                    }
+                }
+            },
+            {},
+            [of](std::uint64_t calls) { of->release(calls); }};
+}
+
 /// Live ranges, and their addresses in another order than that of the table.
 struct live_memory {
     explicit live_memory(const device& where) {
@@ -186,6 +201,8 @@ std::vector<contest> ledger_contests(const bench_place& /*place*/) {
         {"push", "a deque and a map", pushing(plain), pushing(own), std::nullopt, 4096},
         {"release", "the same", releasing(plain), releasing(own), std::nullopt, 4096},
         {"does work touch this?", "the same", querying(plain), querying(own), 1000, 64},
+        {"the same after a push", "the same", pushing_and_querying(plain),
+         pushing_and_querying(own), std::nullopt, 4096},
     };
 }
 
