@@ -100,7 +100,7 @@ class RightPlugins(Document):
             "pinned_32m": ["pinned/*", "copy/*_pinned", "thread/state*", "process/exit*"],
             "pinned_only": ["copy/*_large_*", "copy/*powers*", "copy/done*", "buffer/live*"],
             "register_64k": ["pinned/*", "copy/*_registered", "honesty/regis*", "request/host_register*"],
-            "small": ["device/*", "file/search_path", "copy/*powers*", "launch/*"],
+            "small": ["device/*", "file/*", "buffer/*", "host_buffer/*", "copy/*", "program/*", "launch/*", "process/*"],
         }
         self.assertEqual(set(wanted) | {"hazard"}, set(os.environ["SPOC_TEST_RIGHT"].split(",")))
         for name, patterns in wanted.items():

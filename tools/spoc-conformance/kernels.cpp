@@ -6,10 +6,6 @@
 #include "check.hpp"
 
 namespace spoc::conformance {
-namespace {
-
-/// `wanted`, or as much of it as a block of this kernel can have on the device. A limit that is not
-/// known is all-ones, and above every wish.
 extent allowed_block(const device& dev, const spoc_be_kernel_info& info, extent wanted) {
     for (std::size_t axis = 0; axis < wanted.size(); ++axis) {
         wanted[axis] = std::min(wanted[axis], dev.info.max_block[axis]);
@@ -21,8 +17,6 @@ extent allowed_block(const device& dev, const spoc_be_kernel_info& info, extent 
     }
     return wanted;
 }
-
-}  // namespace
 
 spoc_be_program_desc program_request(const program_form& form, const std::string& bytes) {
     auto desc = sized<spoc_be_program_desc>();

@@ -18,6 +18,10 @@ namespace spoc::conformance {
 
 using extent = std::array<std::uint32_t, 3>;
 
+/// `wanted`, or as much of it as a block of this kernel can have on the device. A limit that is not
+/// known is all-ones, and above every wish.
+extent allowed_block(const device& dev, const spoc_be_kernel_info& info, extent wanted);
+
 /// A request to load the bytes, which must stay alive.
 spoc_be_program_desc program_request(const program_form& form, const std::string& bytes);
 

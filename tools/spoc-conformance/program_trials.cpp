@@ -37,7 +37,12 @@ std::int32_t get(const device& dev, spoc_be_program program, const spoc_be_kerne
 }
 
 extent block_to_say(const device& dev, const program_form& form) {
-    return dev.can(SPOC_BE_CAP_FREE_BLOCK) || form.one_each ? extent{} : extent{64, 1, 1};
+    if (dev.can(SPOC_BE_CAP_FREE_BLOCK) || form.one_each) {
+        return {};
+    }
+    spoc_be_kernel_info nothing_known{};
+    nothing_known.max_block_threads = SPOC_BE_UNKNOWN_32;
+    return allowed_block(dev, nothing_known, {64, 1, 1});
 }
 
 spoc_be_kernel get_scale(device& dev, spoc_be_program program, const program_form& form) {
@@ -61,7 +66,7 @@ ready_kernel with_own_block(const device& dev, spoc_be_kernel kernel) {
     if (info.fixed_block[0] != 0) {
         return {kernel, {info.fixed_block[0], info.fixed_block[1], info.fixed_block[2]}};
     }
-    return {kernel, {64, 1, 1}};
+    return {kernel, allowed_block(dev, info, {64, 1, 1})};
 }
 
 void try_scale(device& dev, spoc_be_kernel kernel, std::uint32_t factor) {

@@ -7,11 +7,12 @@ namespace spoc::mutant {
 namespace {
 
 constexpr uint64_t most = uint64_t{1} << 20;
+constexpr uint32_t most_threads = 16;
 
 int32_t device_info(uint32_t index, spoc_be_device_info* info, spoc_be_error* error) {
     return describe_changed(index, info, error, [](spoc_be_device_info& of) {
         of.max_alloc = most;
-        of.max_block_threads = 16;
+        of.max_block_threads = most_threads;
         of.max_block[0] = 32;
         of.max_block[1] = 16;
         of.max_block[2] = 4;
@@ -34,17 +35,27 @@ int32_t launch(spoc_be_stream stream, const spoc_be_launch* request, uint32_t* d
                spoc_be_error* error) {
     const uint32_t threads = request->block[0] * request->block[1] * request->block[2];
     const bool is_small = request->grid[0] <= 65535 && request->grid[1] <= 1 &&
-                          request->grid[2] <= 1 && request->block[2] <= 4 && threads <= 16;
+                          request->grid[2] <= 1 && request->block[2] <= 4 &&
+                          threads <= most_threads;
     if (!is_small) {
         *done = SPOC_BE_DONE_ALL;
-        return refuse(error, SPOC_BE_TOO_LARGE, threads, 16,
+        return refuse(error, SPOC_BE_TOO_LARGE, threads, most_threads,
                       "The host asked for a launch above the limits.");
     }
     return original.launch(stream, request, done, error);
 }
 
+int32_t kernel_info(spoc_be_kernel kernel, spoc_be_kernel_info* info, spoc_be_error* error) {
+    const int32_t status = original.kernel_info(kernel, info, error);
+    if (status == SPOC_BE_OK) {
+        info->max_block_threads = std::min(info->max_block_threads, most_threads);
+    }
+    return status;
+}
+
 constexpr void change(spoc_be_table& be) {
     be.device_info = device_info;
+    be.kernel_info = kernel_info;
     be.buffer_create = buffer_create;
     be.launch = launch;
 }

@@ -17,8 +17,15 @@ namespace spoc::conformance {
 namespace {
 
 /// Sizes around the ones at which allocators change their ways.
-constexpr std::array<std::uint64_t, 16> sizes{1,  2,   3,   7,    15,   16,   63,    64,
-                                              65, 255, 256, 4095, 4096, 4097, 65537, 1048577};
+/// Around what pages and caches are, as far as the device makes buffers so large.
+std::vector<std::uint64_t> sizes_for(const device& dev) {
+    std::vector<std::uint64_t> sizes{1,  2,   3,   7,    15,   16,   63,    64,
+                                     65, 255, 256, 4095, 4096, 4097, 65537, 1048577};
+    for (std::uint64_t& bytes : sizes) {
+        bytes = std::min(bytes, dev.info.max_alloc);
+    }
+    return sizes;
+}
 
 /// The first offset that 32 bits cannot hold.
 constexpr std::uint64_t far_away = std::uint64_t{1} << 32;
@@ -39,7 +46,7 @@ void expect_nothing_made(const spoc_be_buffer_result& made, const char* when) {
 }
 
 void every_size_holds_its_bytes(device& dev) {
-    for (const std::uint64_t bytes : sizes) {
+    for (const std::uint64_t bytes : sizes_for(dev)) {
         const byte_vector contents = pattern(bytes, bytes);
         const spoc_be_buffer made = dev.buffer(contents);
         expect_bytes(contents, dev.download(made, 0, bytes), text("A buffer of ", bytes, " bytes"));
@@ -47,6 +54,7 @@ void every_size_holds_its_bytes(device& dev) {
 }
 
 void live_buffers_do_not_overlap(device& dev) {
+    const std::vector<std::uint64_t> sizes = sizes_for(dev);
     std::vector<spoc_be_buffer> made;
     made.reserve(sizes.size());
     for (const std::uint64_t bytes : sizes) {
@@ -248,7 +256,7 @@ void absurd_size_is_refused(device& dev) {
 }
 
 void allocated_is_at_least_what_was_asked(device& dev) {
-    for (const std::uint64_t bytes : sizes) {
+    for (const std::uint64_t bytes : sizes_for(dev)) {
         const spoc_be_buffer_result made = dev.make_buffer(SPOC_BE_BUFFER_DEVICE, bytes);
         require(made.allocated >= bytes, "A buffer of ", bytes, " bytes took ", made.allocated,
                 " bytes of the device.");
@@ -264,7 +272,7 @@ void addresses_are_apart(device& dev) {
         std::uint64_t end;
     };
     std::vector<span_of_device> spans;
-    for (const std::uint64_t bytes : sizes) {
+    for (const std::uint64_t bytes : sizes_for(dev)) {
         const spoc_be_buffer_result made = dev.make_buffer(SPOC_BE_BUFFER_DEVICE, bytes);
         require(made.device_address != 0, "A buffer of ", bytes, " bytes has the address 0.");
         spans.push_back({made.device_address, made.device_address + bytes});

@@ -221,7 +221,8 @@ void consumed_source_behind_work(device& dev) {
 
 /// DONE_HOST or more, and the host end is free.
 void done_is_true_for_the_source(device& dev) {
-    const host_side source(dev, usual_end(dev), dev.large_pinned_size(std::uint64_t{1} << 22), 1);
+    const std::uint64_t most = dev.large_size(std::uint64_t{1} << 22);
+    const host_side source(dev, usual_end(dev), dev.large_pinned_size(most), 1);
     const spoc_be_stream stream = dev.stream();
     const byte_vector sent(source.bytes().begin(), source.bytes().end());
     const spoc_be_buffer target = dev.buffer(sent.size());

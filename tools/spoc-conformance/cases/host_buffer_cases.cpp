@@ -171,7 +171,7 @@ void host_range_ends_before_destroy_returns(device& dev) {
     if (!is_range) {
         dev.need(SPOC_BE_CAP_BUFFER_HOST_PTR);
     }
-    constexpr std::size_t bytes = std::size_t{4} << 20;
+    const std::size_t bytes = dev.large_size(std::uint64_t{4} << 20) / 4 * 4;
     const auto range = std::make_shared<host_range>(dev, bytes, 1);
     dev.at_end([range] {});
     const spoc_be_buffer made =

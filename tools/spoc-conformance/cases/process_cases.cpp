@@ -40,7 +40,7 @@ kept& keep_open(const subject& subject) {
 
 /// Work that is not waited for, on memory that stays.
 void start_work(device& dev) {
-    constexpr std::uint64_t bytes = std::uint64_t{8} << 20;
+    const std::uint64_t bytes = dev.large_size(std::uint64_t{8} << 20) / 4 * 4;
     const spoc_be_stream stream = dev.stream();
     const spoc_be_event event = dev.event();
     const spoc_be_buffer buffer = dev.buffer(bytes);
@@ -156,8 +156,8 @@ void quiesced_many_times(const subject& subject) {
 
 /// A second thread is in a call, and the thread that ends the process does not wait for it.
 void exit_with_thread_in_copy(const subject& subject) {
-    static constexpr std::size_t bytes = std::size_t{64} << 20;
     device& dev = keep_open(subject).dev;
+    static const std::size_t bytes = dev.large_size(std::uint64_t{64} << 20);
     static const spoc_be_buffer buffer = dev.buffer(bytes);
     static device* const used = &dev;
     static std::atomic<bool> entering{false};
