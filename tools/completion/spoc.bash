@@ -83,7 +83,8 @@ _spoc_info() {
 }
 
 # Those of spoc-bench list that "run" takes.
-_spoc_benchmarks='disp.call disp.copy disp.event disp.launch disp.ledger disp.pinned'
+_spoc_benchmarks='cuda.copy cuda.launch cuda.peer cuda.rate
+    disp.call disp.copy disp.event disp.launch disp.ledger disp.pinned'
 
 # shellcheck disable=SC2086 # lists of words without blanks or patterns
 _spoc_bench() {
