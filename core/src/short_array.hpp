@@ -39,6 +39,7 @@ class short_array {
     std::size_t size() const noexcept { return all_.size(); }
 
  private:
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): T may be a pointer
     alignas(T) std::byte few_[Few * sizeof(T)];
     const std::span<T> all_;
 };

@@ -144,9 +144,10 @@ inline stream legacy_stream() noexcept {
 
 /// The driver's functions.
 struct table {
-// NOLINTNEXTLINE(bugprone-macro-parentheses): parts of a declaration
+// NOLINTBEGIN(bugprone-macro-parentheses): parts of a declaration
 #define SPOC_DRIVER_MEMBER(member, name, library_name, version, need, parameters) \
     result(*member) parameters = nullptr;
+    // NOLINTEND(bugprone-macro-parentheses)
     SPOC_CUDA_SYMBOLS(SPOC_DRIVER_MEMBER)
 #undef SPOC_DRIVER_MEMBER
 };

@@ -152,8 +152,8 @@ struct both_kernels {
           loaded(where, SPOC_FORMAT_PTX, ptx),
           own(loaded, "scale",
               {.parameters = {words(0, SPOC_ACCESS_OUT), words(1, SPOC_ACCESS_IN), scalar(2)}}),
-          raw_in(on.card, 4 * threads),
-          raw_out(on.card, 4 * threads),
+          raw_in(on.card, std::size_t{4} * threads),
+          raw_out(on.card, std::size_t{4} * threads),
           own_in(threads),
           own_out(threads) {
         own_in.to_device(where);

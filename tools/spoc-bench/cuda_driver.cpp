@@ -80,8 +80,7 @@ cuda_memory::cuda_memory(const cuda_card& card, std::size_t bytes) : card_(card)
     card.check(card.calls().memory_allocate(&address, bytes));
 }
 cuda_memory::~cuda_memory() {
-    const current_card now(card_);
-    static_cast<void>(card_.calls().memory_free(address));
+    card_.finish([this] { return card_.calls().memory_free(address); });
 }
 
 cuda_host_memory::cuda_host_memory(const cuda_card& card, std::size_t bytes) : card_(card) {
@@ -89,8 +88,7 @@ cuda_host_memory::cuda_host_memory(const cuda_card& card, std::size_t bytes) : c
     card.check(card.calls().host_allocate(&start, bytes, driver::host_alloc_portable));
 }
 cuda_host_memory::~cuda_host_memory() {
-    const current_card now(card_);
-    static_cast<void>(card_.calls().host_free(start));
+    card_.finish([this] { return card_.calls().host_free(start); });
 }
 
 cuda_kernel::cuda_kernel(const cuda_card& card, const char* ptx, const char* name) : card_(card) {
@@ -99,8 +97,7 @@ cuda_kernel::cuda_kernel(const cuda_card& card, const char* ptx, const char* nam
     card.check(card.calls().module_function(&handle, module_, name));
 }
 cuda_kernel::~cuda_kernel() {
-    const current_card now(card_);
-    static_cast<void>(card_.calls().module_unload(module_));
+    card_.finish([this] { return card_.calls().module_unload(module_); });
 }
 
 }  // namespace spoc::bench

@@ -29,6 +29,14 @@ class cuda_card {
     /// Makes the context current on the calling thread, and what was current before again.
     void push() const;
     void pop() const noexcept;
+    /// Runs `body`, which ends something, with the context current, if the driver still lets it.
+    template <typename Body>
+    void finish(Body body) const noexcept {
+        if (calls_.context_push(context_) == driver::success) {
+            static_cast<void>(body());
+            pop();
+        }
+    }
     /// Throws unless it is success.
     void check(driver::result code) const;
 
