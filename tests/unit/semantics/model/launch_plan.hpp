@@ -82,6 +82,7 @@ struct launch_plan {
         }
         return [parts, run = kind().run, number = number, count = count]() mutable {
             std::vector<void*> places;
+            places.reserve(parts.size());
             for (const extent& one : parts) {
                 places.push_back(one.in != nullptr ? static_cast<void*>(one.data()) : &number);
             }
