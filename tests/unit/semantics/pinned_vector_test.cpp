@@ -33,7 +33,7 @@ class fixture : public launching {
     /// What releasing the memory comes to, which calls no plugin where it is refused.
     std::string released() {
         const std::uint64_t before = mock.records().size();
-        const std::string answer = thrown([&] { memory->release(); });
+        std::string answer = thrown([&] { memory->release(); });
         CHECK((answer == "ok" || mock.records().size() == before));
         CHECK(memory->is_live() == (answer != "ok"));
         return answer;
