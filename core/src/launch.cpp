@@ -108,6 +108,10 @@ bool launch::works_in_host_memory() const noexcept {
     });
 }
 
+stream_state& launch::queue() const noexcept {
+    return stream_ != nullptr ? *stream_->state : *device_.default_queue();
+}
+
 void launch::add_needs(std::shared_ptr<kernel_state>&& kernel, std::span<work_needs> needs) {
     std::size_t uses = 0;
     needs[uses++ / use_list::few].uses.add(std::move(kernel));
@@ -144,7 +148,7 @@ outcome launch::enqueue(const spoc_be_launch& request, std::shared_ptr<kernel_st
     const bool keeps = stream_ != nullptr;
     short_array<work_needs, few / use_list::few + 1> needs(
         keeps ? arguments_.size() / use_list::few + 1 : 0);
-    stream_state& stream = keeps ? *stream_->state : *device_.default_queue();
+    stream_state& stream = queue();
     work_span span = stream.traced("launch", 0);
     if (keeps) {
         add_needs(std::move(kernel), needs.all());

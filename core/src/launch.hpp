@@ -74,6 +74,8 @@ class launch {
     outcome prepare(session& call);
     spoc_be_arg to_plugin(std::size_t index);
     bool works_in_host_memory() const noexcept;
+    /// That it goes to: the stream's, or the default one of the device, which is open.
+    stream_state& queue() const noexcept;
     /// Moves the kernel and the memories to what the launch needs.
     void add_needs(std::shared_ptr<kernel_state>&& kernel, std::span<work_needs> needs);
     outcome enqueue(std::shared_ptr<kernel_state>&& kernel);

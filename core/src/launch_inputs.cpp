@@ -63,8 +63,7 @@ outcome launch::watch_inputs(std::vector<watched_input>& out) const {
 }
 
 outcome launch::checksum_of(const watched_input& input, std::uint64_t& out) const {
-    stream_state& stream = stream_ != nullptr ? *stream_->state : *device_.default_queue();
-    return read_checksum(stream, input.memory, input.what->given->offset, input.what->shown, out);
+    return read_checksum(queue(), input.memory, input.what->given->offset, input.what->shown, out);
 }
 
 void launch::warn_of_written(const argument& one) const {

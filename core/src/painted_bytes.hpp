@@ -24,7 +24,6 @@ class painted_bytes {
 
     /// How many ranges are kept apart.
     std::size_t size() const noexcept { return pieces_.size(); }
-    void clear() noexcept { pieces_.clear(); }
 
  private:
     struct piece {

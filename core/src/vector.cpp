@@ -94,18 +94,16 @@ std::uint32_t spoc_vector_s::link(spoc_device device) const noexcept {
 
 /* ---- Memory on devices ---- */
 
-spoc_vector_s::memory_pointer spoc_vector_s::memory_on(spoc_device device) const noexcept {
+const spoc_vector_s::memory_pointer* spoc_vector_s::look_at(spoc_device device) const noexcept {
     const auto found =
         std::find_if(memories_.begin(), memories_.end(),
                      [&](const memory_pointer& one) { return &one->device() == device; });
-    return found == memories_.end() ? nullptr : *found;
+    return found == memories_.end() ? nullptr : &*found;
 }
 
-const device_memory* spoc_vector_s::look_at(spoc_device device) const noexcept {
-    const auto found =
-        std::find_if(memories_.begin(), memories_.end(),
-                     [&](const memory_pointer& one) { return &one->device() == device; });
-    return found == memories_.end() ? nullptr : found->get();
+spoc_vector_s::memory_pointer spoc_vector_s::memory_on(spoc_device device) const noexcept {
+    const memory_pointer* const found = look_at(device);
+    return found == nullptr ? nullptr : *found;
 }
 
 outcome spoc_vector_s::make_memory(spoc_device device, memory_pointer& out, bool& out_made) {

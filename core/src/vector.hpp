@@ -164,8 +164,8 @@ struct spoc_vector_s {
 
     bool is_device_only() const noexcept { return host_ == nullptr; }
     memory_pointer memory_on(spoc_device device) const noexcept;
-    /// The same for a look at it, which need not be counted.
-    const spoc::detail::device_memory* look_at(spoc_device device) const noexcept;
+    /// The same where it stands, or null: for a look at it, which need not be counted.
+    const memory_pointer* look_at(spoc_device device) const noexcept;
     /// The memory on `device`, made when there is none; `out_made` tells.
     spoc::detail::outcome make_memory(spoc_device device, memory_pointer& out, bool& out_made);
     void drop_memory(spoc_device device) noexcept;

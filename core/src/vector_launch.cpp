@@ -30,9 +30,9 @@ outcome spoc_vector_s::check_launch(spoc_device device) const {
 }
 
 const std::byte* spoc_vector_s::storage_of(spoc_device device) const noexcept {
-    const device_memory* const memory = look_at(device);
-    const bool shared =
-        memory == nullptr ? device->offers(SPOC_BE_CAP_BUFFER_HOST_RANGE) : memory->shares_host();
+    const memory_pointer* const memory = look_at(device);
+    const bool shared = memory == nullptr ? device->offers(SPOC_BE_CAP_BUFFER_HOST_RANGE)
+                                          : (*memory)->shares_host();
     return host_ != nullptr && shared ? host_->start() : nullptr;
 }
 

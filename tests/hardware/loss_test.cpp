@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fixture.hpp"
+#include "support/refusal.hpp"
 
 namespace spoc::test {
 
@@ -25,21 +26,13 @@ TEST_CASE_METHOD(hardware, "A kernel that writes to a bad address is reported at
     const buffer other(dev(), 64);
     buffer result(dev(), 64);
     const vector<std::int32_t> kept(64);
-    const auto sub_code = [](auto body) {
-        try {
-            body();
-        } catch (const error& failed) {
-            return failed.sub_code();
-        }
-        return SPOC_SUB_NONE;
-    };
     CHECK_FALSE(dev().is_lost());
     launch(kernel->get(), {.grid = 1, .block = 1}, on, out(result), std::uint64_t{8});
-    CHECK(sub_code([&] { on.synchronize(); }) == SPOC_SUB_DEVICE_LOST);
+    CHECK(refusal_of([&] { on.synchronize(); }) == SPOC_SUB_DEVICE_LOST);
     std::vector<std::byte> host(64);
-    CHECK(sub_code([&] { copy_to_device(host, other); }) == SPOC_SUB_DEVICE_LOST);
-    CHECK(sub_code([&] { buffer(dev(), 64); }) == SPOC_SUB_DEVICE_LOST);
-    CHECK(sub_code([&] { on.synchronize(); }) == SPOC_SUB_DEVICE_LOST);
+    CHECK(refusal_of([&] { copy_to_device(host, other); }) == SPOC_SUB_DEVICE_LOST);
+    CHECK(refusal_of([&] { buffer(dev(), 64); }) == SPOC_SUB_DEVICE_LOST);
+    CHECK(refusal_of([&] { on.synchronize(); }) == SPOC_SUB_DEVICE_LOST);
     CHECK(dev().is_lost());
 }
 

@@ -7,21 +7,9 @@
 #include <vector>
 
 #include "fixture.hpp"
+#include "support/refusal.hpp"
 
 namespace spoc::test {
-namespace {
-
-std::uint32_t refusal_of(const std::function<void()>& body) {
-    try {
-        body();
-    } catch (const error& failed) {
-        return failed.sub_code();
-    }
-    return SPOC_SUB_NONE;
-}
-
-}  // namespace
-
 TEST_CASE_METHOD(hardware, "Bytes go from a device to the other and back",
                  "[hardware][pair][B31][R-412]") {
     const auto other = second();

@@ -17,6 +17,7 @@
 #include "cuda_double.h"
 #include "driver.hpp"
 #include "support/catch.hpp"
+#include "support/refusal.hpp"
 #include "unit/core/support/environment.hpp"
 
 namespace spoc::test {
@@ -84,16 +85,5 @@ class cuda_on_double : public cuda_here {
     const cuda_double_control& control;
     std::uint64_t left_behind = 0;  ///< objects that are not to be ended, on a lost device
 };
-
-/// What `body` is refused with: the sub-code of its error, or `SPOC_SUB_NONE` where it succeeds.
-template <typename Body>
-std::uint32_t refusal_of(Body body) {
-    try {
-        body();
-    } catch (const spoc::error& error) {
-        return error.sub_code();
-    }
-    return SPOC_SUB_NONE;
-}
 
 }  // namespace spoc::test
